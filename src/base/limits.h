@@ -1,0 +1,36 @@
+/* Every cap in one place. What comes from outside is compared with these before it is used. */
+#ifndef ECO_BASE_LIMITS_H
+#define ECO_BASE_LIMITS_H
+
+#define ECO_TILE_SIZE 256
+#define ECO_TILE_SCALE_MAX 2
+
+/* Configuration */
+#define ECO_CONFIG_BYTES_MAX (1024 * 1024)
+#define ECO_WORLDS_MAX 256
+#define ECO_BIOMES_MAX 256 /* a biome index is a uint8_t */
+#define ECO_NAME_MAX 64    /* bytes of a world's name, which stands in URLs */
+#define ECO_TITLE_MAX 128
+#define ECO_OCTAVES_MAX 12
+#define ECO_WAVELENGTH_MIN 2.0
+#define ECO_WAVELENGTH_MAX 1048576.0
+#define ECO_SPACING_MIN 2.0
+#define ECO_SPACING_MAX 256.0
+#define ECO_PADDING_MAX 512.0
+#define ECO_HEIGHT_MIN (-4096.0)
+#define ECO_HEIGHT_MAX 16384.0
+#define ECO_THREADS_MAX 64
+
+/* Requests */
+#define ECO_URL_MAX 1024
+#define ECO_SEED_TEXT_MAX 128 /* bytes after percent-decoding */
+#define ECO_HEADER_BYTES_MAX 32768
+
+/* Service */
+#define ECO_QUEUE_DEFAULT 1024
+#define ECO_SEEDED_WORLDS_MAX 32 /* opened (world, seed) pairs kept ready */
+
+/* Pictures */
+#define ECO_PICTURE_SIDE_MAX 1048576
+
+#endif

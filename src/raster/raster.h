@@ -1,0 +1,72 @@
+/*
+ * From fields to pixels: which blocks a tile shows, and what a layer makes of them.
+ * Thread rule: pure functions; the sampler belongs to the caller.
+ */
+#ifndef ECO_RASTER_RASTER_H
+#define ECO_RASTER_RASTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "world/generator.h"
+
+/* Part of the cache key: raise it when any layer's pixels change for equal fields. */
+#define ECO_RENDER_REVISION 1
+
+enum eco_layer {
+    ECO_LAYER_BIOME,     /* true biome, palette */
+    ECO_LAYER_BLEND,     /* biome colours mixed by weight, RGB */
+    ECO_LAYER_HEIGHT,    /* grey, the world's constant range */
+    ECO_LAYER_RELIEF,    /* blend colours, sea by depth, hill shading, RGB */
+    ECO_LAYER_TERRARIUM, /* height + 32768 as R * 256 + G + B / 256, RGB */
+    ECO_LAYER_COUNT,
+};
+
+/* The layer's name in URLs; eco_layer_find returns a negative code for an unknown one. */
+const char *eco_layer_name(enum eco_layer layer);
+int eco_layer_find(const char *name, size_t length);
+/* One sentence for people. */
+const char *eco_layer_title(enum eco_layer layer);
+
+enum eco_pixel_format {
+    ECO_PIXEL_PALETTE8, /* one byte a pixel, an index into `palette` */
+    ECO_PIXEL_GREY8,
+    ECO_PIXEL_RGB8,
+};
+
+/* `height` rows of `width` pixels without gaps, in the sampler's memory until it is reset. */
+struct eco_picture {
+    uint32_t width, height;
+    enum eco_pixel_format format;
+    uint8_t *pixels;
+    uint32_t palette[256]; /* 0xRRGGBB */
+    unsigned palette_size;
+};
+
+/* A tile's place. `scale` is 1 or 2 (`@2x`: twice the pixels of the same ground). */
+struct eco_tile {
+    unsigned zoom;
+    uint32_t x, y;
+    unsigned scale;
+};
+
+/* The block of the tile's north-west corner and the blocks a side. The tile must lie in the world. */
+void eco_tile_ground(const struct eco_tile *tile, int64_t *x0, int64_t *z0, int64_t *side);
+
+/* True for zoom <= 18, x and y below 2^zoom, scale 1 or 2. */
+bool eco_tile_valid(const struct eco_tile *tile);
+
+/* Draws the samples of a grid, one pixel each. */
+int eco_raster_grid(const struct eco_world *world, enum eco_layer layer,
+                    const struct eco_grid *grid, struct eco_sampler *sampler,
+                    struct eco_picture *out, struct eco_error *error);
+
+/* Draws a tile: 256 * scale pixels a side. */
+int eco_raster_tile(const struct eco_world *world, enum eco_layer layer,
+                    const struct eco_tile *tile, struct eco_sampler *sampler,
+                    struct eco_picture *out, struct eco_error *error);
+
+/* The step at which a tile of this zoom and scale is sampled, so that a read-out can ask the same. */
+int64_t eco_tile_step(unsigned zoom, unsigned scale);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * The configuration in memory: checked, with every default filled in. Nothing in it changes after
+ * eco_config_load, so any thread may read it. Strings and arrays belong to the config.
+ */
+#ifndef ECO_WORLD_CONFIG_H
+#define ECO_WORLD_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/limits.h"
+#include "ecotone/world.h"
+
+/* How a biome turns fractal noise n in [-1, 1] into height: base + amplitude * shape(n). */
+enum eco_shape {
+    ECO_SHAPE_PLAIN,    /* n */
+    ECO_SHAPE_RIDGED,   /* sharp crests where the noise crosses 0 */
+    ECO_SHAPE_BILLOW,   /* round hills, sharp valleys */
+    ECO_SHAPE_TERRACED, /* n in `steps` flat steps with soft rises */
+    ECO_SHAPE_DUNES,    /* long ridges, stretched along z */
+};
+
+struct eco_height_formula {
+    enum eco_shape shape;
+    double base;       /* blocks */
+    double amplitude;  /* blocks */
+    double wavelength; /* blocks, of the first octave */
+    unsigned octaves;
+    unsigned steps; /* of ECO_SHAPE_TERRACED */
+};
+
+struct eco_biome_config {
+    struct eco_biome biome;
+    double bias; /* added to the biome's noise before the greatest is taken; more is commoner */
+    struct eco_height_formula height;
+};
+
+enum eco_noise_generation {
+    ECO_NOISE_OPENSIMPLEX2S,        /* current, float */
+    ECO_NOISE_OPENSIMPLEX2S_LEGACY, /* the older one of the blending article, double */
+};
+
+/* The noise whose greatest value among the biomes decides. */
+struct eco_noise_config {
+    enum eco_noise_generation generation;
+    double frequency; /* of the first octave, cycles a block; the config may give a wavelength */
+    unsigned octaves; /* each of twice the frequency and half the amplitude of the one before */
+    bool sequential_seeds; /* octave o of biome index b: seed + b + count * o, as in the article;
+                              otherwise seeds are hashed from the seed and the biome id */
+};
+
+struct eco_blend_config {
+    double frequency;      /* of the sample lattice; the config may give a spacing instead */
+    double padding;        /* blocks */
+    unsigned chunk;        /* samples a side of a job: 8, 16, 32 or 64; never changes the bytes */
+    int64_t jitter_offset; /* jitter seed = world seed + this, wrapping */
+};
+
+struct eco_world_config {
+    const char *name;  /* [a-z0-9_-]{1,64} */
+    const char *title; /* for people; the name where none is given */
+    const char *generator;
+    int64_t seed;
+    const char *seed_text; /* as written, for people */
+    double sea_level;      /* blocks */
+    double height_low, height_high; /* blocks that the height layer shows as black and white */
+    unsigned minzoom;      /* 0 .. 18 */
+    int64_t home_x, home_z; /* where the page opens; blocks */
+    unsigned home_zoom;
+    struct eco_noise_config noise;
+    struct eco_blend_config blend;
+    struct eco_biome_config *biomes;
+    unsigned biomes_count;
+    uint64_t hash; /* of the canonical text of all that decides the bytes, but not of name, title,
+                      seed, chunk, minzoom and home */
+};
+
+struct eco_server_config {
+    const char *listen; /* "address:port", "[v6]:port" */
+    unsigned threads;   /* render workers; 0: one a processor */
+    unsigned queue;     /* cold tiles that may wait */
+};
+
+struct eco_cache_config {
+    const char *path;    /* SQLite file; NULL: memory only */
+    size_t memory_bytes; /* limit of the memory cache */
+};
+
+struct eco_config {
+    struct eco_server_config server;
+    struct eco_cache_config cache;
+    struct eco_world_config *worlds;
+    unsigned worlds_count;
+};
+
+/* As eco_config_load, from memory; `name` stands for the file in errors. */
+int eco_config_parse(const char *text, size_t length, const char *name, struct eco_config **out,
+                     struct eco_error *error);
+
+/* NULL when there is none of that name. */
+const struct eco_world_config *eco_config_world(const struct eco_config *config, const char *name);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * What a generator is: a table of functions behind eco_world_sample. To add one, write a file beside
+ * this and list it in registry.c.
+ */
+#ifndef ECO_WORLD_GENERATOR_H
+#define ECO_WORLD_GENERATOR_H
+
+#include "base/arena.h"
+#include "base/executor.h"
+#include "ecotone/world.h"
+#include "world/config.h"
+
+/* Scratch memory of one caller, and who runs its jobs (NULL: the caller alone). */
+struct eco_sampler {
+    struct eco_arena arena;
+    struct eco_executor *executor;
+};
+
+struct eco_generator {
+    const char *name;
+    unsigned revision; /* part of the world hash: raise it when any byte of any answer changes */
+    /* Builds what depends on configuration and seed. `*state` is passed to the others. */
+    int (*open)(const struct eco_world_config *config, int64_t seed, void **state,
+                struct eco_error *error);
+    void (*close)(void *state);
+    /* The contract of eco_world_sample; the grid is checked, the planes are allocated by it. */
+    int (*sample)(const void *state, const struct eco_grid *grid, unsigned mask,
+                  struct eco_sampler *sampler, struct eco_planes *planes, struct eco_error *error);
+};
+
+extern const struct eco_generator eco_generator_patchwork;
+
+/* NULL when there is none of that name. */
+const struct eco_generator *eco_generator_find(const char *name);
+
+/* The names of all generators, NULL at the end. */
+const char *const *eco_generator_names(void);
+
+const struct eco_world_config *eco_world_config_of(const struct eco_world *world);
+
+/* Hash of the configuration's part, the seed and the generator's revision: decides every byte of every
+ * field of the world. */
+uint64_t eco_world_hash(const struct eco_world *world);
+
+#endif
