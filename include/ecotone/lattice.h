@@ -1,10 +1,9 @@
 /*
  * The jittered triangular lattice: the sample points at which a biome source is asked.
  *
- * Lattice point (i, j) lies at ((i + t) / f, (j + t) / f) blocks with t = -0.211324865405187 (i + j),
- * moved by sqrt(1/2) / f blocks in one of 24 directions that a hash of (seed, i, j) picks. Every
- * place of the plane has a point within 1.1785113 / f blocks.
- * Thread rule: pure functions.
+ * Lattice point (i, j) lies at ((i + t) / f, (j + t) / f) blocks with t = -0.211324865405187 (i +
+ * j), moved by sqrt(1/2) / f blocks in one of 24 directions that a hash of (seed, i, j) picks.
+ * Every place of the plane has a point within 1.1785113 / f blocks. Thread rule: pure functions.
  * Source: "Fast Biome Blending, Without Squareness" and Scattered-Biome-Blender (commit 02b6ecc,
  * CC0-1.0). Golden values: tests/golden/points_*.csv.
  */

@@ -41,8 +41,8 @@ enum eco_field {
 
 /*
  * One array a field that was asked for, NULL otherwise; row by row, width * height each, in memory
- * of the sampler: valid until the sampler is reset or released. The true biome of a block is the one of
- * the greatest blended weight (the lower index where two are equal).
+ * of the sampler: valid until the sampler is reset or released. The true biome of a block is the
+ * one of the greatest blended weight (the lower index where two are equal).
  */
 struct eco_planes {
     uint8_t *biome;
@@ -89,8 +89,8 @@ int eco_world_sample(const struct eco_world *world, const struct eco_grid *grid,
                      struct eco_error *error);
 
 /*
- * A seed as people write it: [+-]digits within int64 is that number, anything else is text hashed as
- * Java's String.hashCode over UTF-16. `text` is UTF-8; a broken sequence counts as U+FFFD.
+ * A seed as people write it: [+-]digits within int64 is that number, anything else is text hashed
+ * as Java's String.hashCode over UTF-16. `text` is UTF-8; a broken sequence counts as U+FFFD.
  * *is_text (may be NULL) tells which it was.
  */
 int64_t eco_seed_parse(const char *text, size_t length, bool *is_text);

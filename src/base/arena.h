@@ -1,7 +1,6 @@
 /*
- * Scratch memory that is given back all at once. Blocks are kept over a reset, so that after warm-up a
- * worker asks malloc for nothing.
- * Thread rule: one arena a thread.
+ * Scratch memory that is given back all at once. Blocks are kept over a reset, so that after
+ * warm-up a worker asks malloc for nothing. Thread rule: one arena a thread.
  */
 #ifndef ECO_BASE_ARENA_H
 #define ECO_BASE_ARENA_H
@@ -28,13 +27,15 @@ void eco_arena_reset(struct eco_arena *arena);
 struct eco_arena_mark eco_arena_mark(const struct eco_arena *arena);
 void eco_arena_rewind(struct eco_arena *arena, struct eco_arena_mark mark);
 
-/* count * size bytes, aligned to 64, not cleared. NULL when memory runs out or the product overflows. */
+/* count * size bytes, aligned to 64, not cleared. NULL when memory runs out or the product
+ * overflows. */
 void *eco_arena_alloc(struct eco_arena *arena, size_t count, size_t size);
 
 /* Bytes held from malloc, for tests and metrics. */
 size_t eco_arena_capacity(const struct eco_arena *arena);
 
-/* Gives the blocks back to malloc when they hold more than `keep` bytes. The arena must be reset. */
+/* Gives the blocks back to malloc when they hold more than `keep` bytes. The arena must be reset.
+ */
 void eco_arena_trim(struct eco_arena *arena, size_t keep);
 
 #endif

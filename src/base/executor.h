@@ -1,6 +1,6 @@
 /*
- * Who runs the jobs that one piece of work is cut into. The world code only knows this interface, so
- * it stays free of threads; the pool of serve/ offers an executor whose idle workers help.
+ * Who runs the jobs that one piece of work is cut into. The world code only knows this interface,
+ * so it stays free of threads; the pool of serve/ offers an executor whose idle workers help.
  */
 #ifndef ECO_BASE_EXECUTOR_H
 #define ECO_BASE_EXECUTOR_H
@@ -10,8 +10,8 @@
 #include "base/arena.h"
 
 /*
- * One job. What it allocates in `scratch` is gone when it returns. Returns 0 or an eco_code. Jobs of one
- * run write to disjoint places and may run in any order, at the same time.
+ * One job. What it allocates in `scratch` is gone when it returns. Returns 0 or an eco_code. Jobs
+ * of one run write to disjoint places and may run in any order, at the same time.
  */
 typedef int (*eco_job)(void *context, size_t index, struct eco_arena *scratch);
 

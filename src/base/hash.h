@@ -17,7 +17,8 @@ static inline uint64_t eco_mix64(uint64_t value)
     return value ^ (value >> 31);
 }
 
-/* An independent seed for stream `stream` of `seed`: the SplitMix64 sequence, started at a mixed seed. */
+/* An independent seed for stream `stream` of `seed`: the SplitMix64 sequence, started at a mixed
+ * seed. */
 static inline int64_t eco_seed_derive(int64_t seed, uint64_t stream)
 {
     return (int64_t)eco_mix64(eco_mix64((uint64_t)seed + 0x9E3779B97F4A7C15u) +

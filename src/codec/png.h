@@ -20,10 +20,10 @@ int eco_png_encode(struct eco_png_encoder *encoder, const struct eco_picture *pi
                    struct eco_buffer *out, struct eco_error *error);
 
 /*
- * A PNG file of any size, written band by band in bounded memory. The header takes width, format and
- * palette of `like` and `height`; each eco_png_file_rows call adds picture->height rows of that width.
- * eco_png_file_close finishes the file (ECO_EIO when fewer rows came than were announced, or the disk is
- * full) and always frees `file`; the stream stays the caller's.
+ * A PNG file of any size, written band by band in bounded memory. The header takes width, format
+ * and palette of `like` and `height`; each eco_png_file_rows call adds picture->height rows of that
+ * width. eco_png_file_close finishes the file (ECO_EIO when fewer rows came than were announced, or
+ * the disk is full) and always frees `file`; the stream stays the caller's.
  */
 struct eco_png_file;
 int eco_png_file_open(FILE *stream, const struct eco_picture *like, uint32_t height,

@@ -50,7 +50,8 @@ struct eco_tile {
     unsigned scale;
 };
 
-/* The block of the tile's north-west corner and the blocks a side. The tile must lie in the world. */
+/* The block of the tile's north-west corner and the blocks a side. The tile must lie in the world.
+ */
 void eco_tile_ground(const struct eco_tile *tile, int64_t *x0, int64_t *z0, int64_t *side);
 
 /* True for zoom <= 18, x and y below 2^zoom, scale 1 or 2. */
@@ -66,7 +67,8 @@ int eco_raster_tile(const struct eco_world *world, enum eco_layer layer,
                     const struct eco_tile *tile, struct eco_sampler *sampler,
                     struct eco_picture *out, struct eco_error *error);
 
-/* The step at which a tile of this zoom and scale is sampled, so that a read-out can ask the same. */
+/* The step at which a tile of this zoom and scale is sampled, so that a read-out can ask the same.
+ */
 int64_t eco_tile_step(unsigned zoom, unsigned scale);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * The tile service: memory cache -> SQLite -> single flight -> bounded queue (newest first) -> pool.
- * It knows nothing of HTTP.
+ * The tile service: memory cache -> SQLite -> single flight -> bounded queue (newest first) ->
+ * pool. It knows nothing of HTTP.
  *
- * Thread rule: every function from any thread, except that an eco_service_client belongs to one thread.
+ * Thread rule: every function from any thread, except that an eco_service_client belongs to one
+ * thread.
  */
 #ifndef ECO_SERVE_SERVICE_H
 #define ECO_SERVE_SERVICE_H
@@ -22,7 +23,8 @@ struct eco_blob {
     unsigned char *data;
     size_t size;
     struct eco_hash128 hash; /* eco_hash128 of the bytes; the ETag */
-    /* What the transport keeps ready beside the bytes (an MHD_Response); set once, freed with the blob. */
+    /* What the transport keeps ready beside the bytes (an MHD_Response); set once, freed with the
+     * blob. */
     _Atomic(void *) attachment;
     void (*attachment_free)(void *attachment);
 };
@@ -57,34 +59,35 @@ struct eco_service_stats {
 
 int eco_service_new(const struct eco_service_options *options, struct eco_service **out,
                     struct eco_error *error);
-/* Refuses new renders, fails the waiting ones with ECO_ECANCELED and waits for the running ones. All
- * waiters have been called when it returns. Call it before the transport stops. */
+/* Refuses new renders, fails the waiting ones with ECO_ECANCELED and waits for the running ones.
+ * All waiters have been called when it returns. Call it before the transport stops. */
 void eco_service_drain(struct eco_service *service);
-/* After eco_service_drain, once all clients are freed: joins the pool, flushes and closes the cache. */
+/* After eco_service_drain, once all clients are freed: joins the pool, flushes and closes the
+ * cache. */
 void eco_service_free(struct eco_service *service);
 
 int eco_service_client_new(struct eco_service *service, struct eco_service_client **out,
                            struct eco_error *error);
 void eco_service_client_free(struct eco_service_client *client);
 
-/* The tile if memory or SQLite has it: 0 and a reference in *out. ECO_ENOTFOUND: it must be rendered.
- * Never waits for a render. */
+/* The tile if memory or SQLite has it: 0 and a reference in *out. ECO_ENOTFOUND: it must be
+ * rendered. Never waits for a render. */
 int eco_service_lookup(struct eco_service_client *client, const struct eco_tile_request *request,
                        struct eco_blob **out);
 
 /*
- * Has the tile rendered, once for all who ask at the same time. 0: `done` is called exactly once, from
- * any thread, perhaps before this returns, with 0 and a blob that is valid during the call (take a
- * reference to keep it), or with an error code and NULL. ECO_EBUSY: the queue is full; ECO_ECANCELED:
- * draining; `done` is then never called.
+ * Has the tile rendered, once for all who ask at the same time. 0: `done` is called exactly once,
+ * from any thread, perhaps before this returns, with 0 and a blob that is valid during the call
+ * (take a reference to keep it), or with an error code and NULL. ECO_EBUSY: the queue is full;
+ * ECO_ECANCELED: draining; `done` is then never called.
  */
 int eco_service_render(struct eco_service *service, const struct eco_tile_request *request,
-                       void (*done)(void *context, int code, struct eco_blob *blob),
-                       void *context);
+                       void (*done)(void *context, int code, struct eco_blob *blob), void *context);
 
 /*
- * The planes of one block (width = height = 1) as a tile sampled at `step` shows it. `*world` is a seeded
- * world that stays open until eco_service_point_end, which must follow each success; planes too.
+ * The planes of one block (width = height = 1) as a tile sampled at `step` shows it. `*world` is a
+ * seeded world that stays open until eco_service_point_end, which must follow each success; planes
+ * too.
  */
 int eco_service_point_begin(struct eco_service_client *client,
                             const struct eco_world_config *config, int64_t seed, int64_t x,

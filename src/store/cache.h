@@ -1,9 +1,9 @@
 /*
- * The tile cache on disk: an SQLite file with a `map` table (key -> image) and an `images` table, so
- * that identical tiles are stored once. WAL; one writer thread with batched transactions; each reader
- * thread has its own connection. A cache can always be made again: a damaged file is set aside under a
- * new name, said in the log, and replaced; a bad row is a miss.
- * Thread rule: eco_cache_put and eco_cache_stats from any thread; an eco_cache_reader from one thread.
+ * The tile cache on disk: an SQLite file with a `map` table (key -> image) and an `images` table,
+ * so that identical tiles are stored once. WAL; one writer thread with batched transactions; each
+ * reader thread has its own connection. A cache can always be made again: a damaged file is set
+ * aside under a new name, said in the log, and replaced; a bad row is a miss. Thread rule:
+ * eco_cache_put and eco_cache_stats from any thread; an eco_cache_reader from one thread.
  */
 #ifndef ECO_STORE_CACHE_H
 #define ECO_STORE_CACHE_H
@@ -42,14 +42,15 @@ int eco_cache_reader_new(struct eco_cache *cache, struct eco_cache_reader **out,
 void eco_cache_reader_free(struct eco_cache_reader *reader);
 
 /*
- * Replaces the content of `out` by the tile and `*hash` by eco_hash128 of it, which is compared with the
- * stored one. ECO_ENOTFOUND: a miss (also for a damaged row or a locked database; a damaged row is
- * deleted by the writer). Never waits for the writer.
+ * Replaces the content of `out` by the tile and `*hash` by eco_hash128 of it, which is compared
+ * with the stored one. ECO_ENOTFOUND: a miss (also for a damaged row or a locked database; a
+ * damaged row is deleted by the writer). Never waits for the writer.
  */
 int eco_cache_get(struct eco_cache_reader *reader, const struct eco_cache_key *key,
                   struct eco_buffer *out, struct eco_hash128 *hash);
 
-/* Queues a copy of the tile for the writer. ECO_EBUSY: the bounded queue is full, the tile is dropped. */
+/* Queues a copy of the tile for the writer. ECO_EBUSY: the bounded queue is full, the tile is
+ * dropped. */
 int eco_cache_put(struct eco_cache *cache, const struct eco_cache_key *key, const void *data,
                   size_t size, const struct eco_hash128 *hash);
 

@@ -63,11 +63,11 @@ struct eco_world_config {
     const char *title; /* for people; the name where none is given */
     const char *generator;
     int64_t seed;
-    const char *seed_text; /* as written, for people */
-    double sea_level;      /* blocks */
+    const char *seed_text;          /* as written, for people */
+    double sea_level;               /* blocks */
     double height_low, height_high; /* blocks that the height layer shows as black and white */
-    unsigned minzoom;      /* 0 .. 18 */
-    int64_t home_x, home_z; /* where the page opens; blocks */
+    unsigned minzoom;               /* 0 .. 18 */
+    int64_t home_x, home_z;         /* where the page opens; blocks */
     unsigned home_zoom;
     struct eco_noise_config noise;
     struct eco_blend_config blend;

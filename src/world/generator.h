@@ -1,6 +1,6 @@
 /*
- * What a generator is: a table of functions behind eco_world_sample. To add one, write a file beside
- * this and list it in registry.c.
+ * What a generator is: a table of functions behind eco_world_sample. To add one, write a file
+ * beside this and list it in registry.c.
  */
 #ifndef ECO_WORLD_GENERATOR_H
 #define ECO_WORLD_GENERATOR_H
@@ -38,8 +38,8 @@ const char *const *eco_generator_names(void);
 
 const struct eco_world_config *eco_world_config_of(const struct eco_world *world);
 
-/* Hash of the configuration's part, the seed and the generator's revision: decides every byte of every
- * field of the world. */
+/* Hash of the configuration's part, the seed and the generator's revision: decides every byte of
+ * every field of the world. */
 uint64_t eco_world_hash(const struct eco_world *world);
 
 #endif
