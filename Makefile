@@ -55,6 +55,23 @@ $(OUT)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
+# --- the page, embedded -------------------------------------------------------------------------
+PAGE_FILES := $(wildcard web/*.html web/*.css web/*.svg web/js/*.js)
+# npm writes this file last of all; it says what is installed.
+NODE_MODULES := web/node_modules/.package-lock.json
+
+$(NODE_MODULES): web/package.json web/package-lock.json
+	npm ci --prefix web --no-audit --no-fund
+	@touch $@
+
+$(OUT)/assets.c: web/embed.mjs $(PAGE_FILES) $(NODE_MODULES) $(wildcard config/ecotone.yaml)
+	@mkdir -p $(@D)
+	node web/embed.mjs $@
+
+$(OUT)/assets.o: $(OUT)/assets.c
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+# --- programs ------------------------------------------------------------------------------------
 $(OUT)/libecotone.a: $(LIB_OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
