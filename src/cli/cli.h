@@ -1,0 +1,21 @@
+/*
+ * The commands of the program, one file each. argv[0] is the command's name, what follows are its
+ * own options and arguments. The result is the exit status: 0 done, 1 failed (the reason is on
+ * standard error), 2 used wrongly (so is the usage). `--help` prints the usage and gives 0.
+ */
+#ifndef ECO_CLI_CLI_H
+#define ECO_CLI_CLI_H
+
+/* serve [CONFIG]: the daemon, until SIGTERM or SIGINT. */
+int eco_cli_serve(int argc, char **argv);
+
+/* check CONFIG: says whether a configuration is right, without starting anything. */
+int eco_cli_check(int argc, char **argv);
+
+/* render: a layer of a rectangle of a world as a PNG file. */
+int eco_cli_render(int argc, char **argv);
+
+/* bench blend|tiles: measures. */
+int eco_cli_bench(int argc, char **argv);
+
+#endif
