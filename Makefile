@@ -2,21 +2,27 @@
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
+.SECONDARY:
 SHELL := /bin/bash
 
 BUILD ?= build
 PROFILE ?= release
 OUT := $(BUILD)/$(PROFILE)
-JOBS := $(shell nproc)
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+SYSCONFDIR ?= $(PREFIX)/etc
+VERSION = $(shell sed -n 's/^.define ECO_VERSION "\(.*\)"/\1/p' include/ecotone/ecotone.h)
 
 # --- what the machine needs --------------------------------------------------------------------
+# COMMAND:PACKAGE where the command may just as well come from elsewhere.
 LIBRARIES := libmicrohttpd libpng sqlite3 libcyaml yaml-0.1 jansson libxxhash zlib
-PACKAGES_RUN := gcc libc6-dev pkg-config libmicrohttpd-dev libpng-dev libsqlite3-dev libcyaml-dev \
-	libyaml-dev libjansson-dev libxxhash-dev zlib1g-dev ca-certificates
-PACKAGES_TEST := $(PACKAGES_RUN) git clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 \
-	cppcheck libcmocka-dev chromium valgrind sqlite3 curl
-# Commands that may come from elsewhere than the Debian package of the same name.
-COMMANDS_RUN := node:nodejs npm:npm
+PACKAGES_RUN := gcc:gcc pkg-config:pkg-config node:nodejs npm:npm ca-certificates libc6-dev \
+	libmicrohttpd-dev libpng-dev libsqlite3-dev libcyaml-dev libyaml-dev libjansson-dev \
+	libxxhash-dev zlib1g-dev
+PACKAGES_TEST := $(PACKAGES_RUN) clang-14:clang-14 clang-format-14:clang-format-14 \
+	clang-tidy-14:clang-tidy-14 cppcheck:cppcheck chromium:chromium sqlite3:sqlite3 curl:curl \
+	libclang-rt-14-dev libcmocka-dev fonts-dejavu-core
+PACKAGES_BENCH := $(PACKAGES_TEST) wrk:wrk nginx:nginx-light valgrind:valgrind
 
 # --- compiling ---------------------------------------------------------------------------------
 CC := gcc
@@ -36,24 +42,38 @@ CFLAGS_fuzz := -O1 -fno-omit-frame-pointer \
 ifeq ($(PROFILE),fuzz)
 CC := clang-14
 endif
-CFLAGS := $(CFLAGS_COMMON) $(CFLAGS_$(PROFILE)) $(if $(WERROR),-Werror)
+CFLAGS := $(CFLAGS_COMMON) $(CFLAGS_$(PROFILE))
 LDFLAGS := -pthread $(filter -fsanitize% -fno-sanitize%,$(CFLAGS_$(PROFILE)))
-PKG_CFLAGS = $(shell pkg-config --cflags $(LIBRARIES))
-PKG_LIBS = $(shell pkg-config --libs $(LIBRARIES)) -lm
+# Asked once, and only when something is compiled: the packages may not be there before.
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(shell pkg-config --cflags $(LIBRARIES)))$(PKG_CFLAGS)
+PKG_LIBS = $(eval PKG_LIBS := $(shell pkg-config --libs $(LIBRARIES)) -lm)$(PKG_LIBS)
+COMPILE = $(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) $(if $(WERROR),-Werror) -MMD -MP
+
+export ASAN_OPTIONS ?= detect_stack_use_after_return=1:strict_string_checks=1
+export UBSAN_OPTIONS ?= print_stacktrace=1
+export TSAN_OPTIONS ?= halt_on_error=1:second_deadlock_stack=1
 
 LIB_SOURCES := $(wildcard $(foreach d,base noise lattice blend world,src/$(d)/*.c))
 APP_SOURCES := $(filter-out src/cli/main.c,\
 	$(wildcard $(foreach d,raster codec store serve http cli,src/$(d)/*.c)))
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(OUT)/%.o)
 APP_OBJECTS := $(APP_SOURCES:%.c=$(OUT)/%.o) $(OUT)/assets.o
-UNIT_TESTS := $(patsubst tests/unit/%.c,$(OUT)/tests/%,$(wildcard tests/unit/test_*.c))
-FUZZERS := $(patsubst tests/fuzz/%.c,$(OUT)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+ARCHIVES := $(OUT)/libecotone-app.a $(OUT)/libecotone.a
+HEADERS := $(wildcard include/ecotone/*.h src/*/*.h tests/*/*.h)
 
-all: $(OUT)/ecotone
+all: $(OUT)/ecotone ## The program: build/release/ecotone
 
-$(OUT)/%.o: %.c
+debug asan ubsan tsan: ## The program and its unit tests with other compiler flags, under build/
+	@$(MAKE) --no-print-directory -j$(JOBS) PROFILE=$@ all unit
+
+# A change of the flags compiles anew; -Werror changes no byte.
+$(OUT)/flags: always
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	@echo '$(CC) $(CPPFLAGS) $(CFLAGS)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS) $(CFLAGS)' >$@
+
+$(OUT)/%.o: %.c $(OUT)/flags
+	@mkdir -p $(@D)
+	$(COMPILE) -c $< -o $@
 
 # --- the page, embedded -------------------------------------------------------------------------
 PAGE_FILES := $(wildcard web/*.html web/*.css web/*.svg web/js/*.js)
@@ -68,10 +88,10 @@ $(OUT)/assets.c: web/embed.mjs $(PAGE_FILES) $(NODE_MODULES) $(wildcard config/e
 	@mkdir -p $(@D)
 	node web/embed.mjs $@
 
-$(OUT)/assets.o: $(OUT)/assets.c
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+$(OUT)/assets.o: $(OUT)/assets.c $(OUT)/flags
+	$(COMPILE) -c $< -o $@
 
-# --- programs ------------------------------------------------------------------------------------
+# --- programs -----------------------------------------------------------------------------------
 $(OUT)/libecotone.a: $(LIB_OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
@@ -80,25 +100,128 @@ $(OUT)/libecotone-app.a: $(APP_OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
 
-$(OUT)/ecotone: $(OUT)/src/cli/main.o $(OUT)/libecotone-app.a $(OUT)/libecotone.a
+$(OUT)/ecotone: $(OUT)/src/cli/main.o $(ARCHIVES)
 	$(CC) $(LDFLAGS) $^ $(PKG_LIBS) -o $@
-
-$(OUT)/tests/%: tests/unit/%.c $(OUT)/libecotone-app.a $(OUT)/libecotone.a
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) -UNDEBUG -MMD -MP $< $(OUT)/libecotone-app.a \
-		$(OUT)/libecotone.a $(LDFLAGS) $(PKG_LIBS) -lcmocka -o $@
-
-$(OUT)/fuzz/%: tests/fuzz/%.c $(OUT)/libecotone-app.a $(OUT)/libecotone.a
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(PKG_CFLAGS) $(CFLAGS) -fsanitize=fuzzer -MMD -MP $< \
-		$(OUT)/libecotone-app.a $(OUT)/libecotone.a $(LDFLAGS) $(PKG_LIBS) -o $@
 
 -include $(shell find $(OUT) -name '*.d' 2>/dev/null)
 
-unit: $(UNIT_TESTS)
-	@set -e; for t in $(UNIT_TESTS); do echo "== $$t"; timeout 300 $$t; done
+# --- the two commands ---------------------------------------------------------------------------
+run: packages-run ## Install what is missing, build, and serve config/ecotone.yaml
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@exec $(OUT)/ecotone serve config/ecotone.yaml
 
-clean:
+check: packages-test ## Install what is missing, then every check and test; ends with the counts
+	@BUILD=$(BUILD) JOBS=$(JOBS) tests/check.sh
+
+packages-run:
+	@.ci/packages $(PACKAGES_RUN)
+packages-test:
+	@.ci/packages $(PACKAGES_TEST)
+packages-bench:
+	@.ci/packages $(PACKAGES_BENCH)
+
+# --- tests --------------------------------------------------------------------------------------
+UNIT_SOURCES := $(wildcard tests/unit/test_*.c)
+UNIT_TESTS := $(UNIT_SOURCES:tests/unit/%.c=$(OUT)/tests/%)
+tests_that = $(patsubst tests/unit/%.c,$(OUT)/tests/%,$(shell grep -lE $(1) $(UNIT_SOURCES)))
+HTTP_TESTS := $(wildcard tests/http/*.test.mjs)
+BROWSER_TESTS := $(wildcard tests/browser/*.test.mjs)
+# Sanitizers want the address space where they expect it; containers may not allow to ask for that.
+PLAIN_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
+
+# Asserts of the test programs stay on in every profile.
+$(OUT)/tests/unit/%.o: private CFLAGS += -UNDEBUG
+$(OUT)/tests/test_%: $(OUT)/tests/unit/test_%.o $(ARCHIVES)
+	$(CC) $^ $(LDFLAGS) $(PKG_LIBS) -lcmocka -o $@
+
+define run_each
+@failed=0; for t in $(1); do echo "== $$t"; $(PLAIN_ADDRESSES) timeout 300 $$t || \
+	{ echo "$$t ended with $$?"; failed=1; }; done; exit $$failed
+endef
+
+unit: $(UNIT_TESTS) ## The unit tests
+	$(call run_each,$^)
+golden: $(call tests_that,golden) ## Those that compare with golden values
+	$(call run_each,$^)
+threads: $(call tests_that,'pthread|"(serve|store|http)/') ## Those with threads; for PROFILE=tsan
+	$(call run_each,$^)
+http: $(OUT)/ecotone $(NODE_MODULES) ## The daemon, asked over HTTP
+	ECOTONE=$(abspath $(OUT)/ecotone) $(PLAIN_ADDRESSES) node --test $(HTTP_TESTS)
+browser: $(OUT)/ecotone $(NODE_MODULES) ## The page, in Chromium
+	ECOTONE=$(abspath $(OUT)/ecotone) node --test $(BROWSER_TESTS)
+
+# --- fuzzing ------------------------------------------------------------------------------------
+FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_SECONDS ?= 600
+
+$(OUT)/fuzz/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(CC) -fsanitize=fuzzer $^ $(LDFLAGS) $(PKG_LIBS) -o $@
+
+fuzz: ## Fuzz each target for FUZZ_SECONDS, after its corpus and old crashers
+	@$(MAKE) --no-print-directory PROFILE=fuzz $(FUZZERS:%=fuzz-%)
+fuzz-%: $(OUT)/fuzz/fuzz_%
+	@mkdir -p $(BUILD)/corpus/$* $(BUILD)/crashes
+	$(PLAIN_ADDRESSES) $< -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024 -timeout=10 \
+		-print_final_stats=1 -verbosity=0 -artifact_prefix=$(BUILD)/crashes/$*- \
+		$(BUILD)/corpus/$* $(wildcard tests/fuzz/corpus/$* tests/fuzz/regressions/$*)
+
+# --- lint ---------------------------------------------------------------------------------------
+C_FILES := $(wildcard include/ecotone/*.h src/*/*.[ch] tests/*/*.[ch])
+TIDY_FILES := $(filter src/%.c tests/%.c,$(C_FILES))
+
+lint: format tidy cppcheck check-includes ## clang-format, clang-tidy, cppcheck and check-includes
+format:
+	clang-format-14 --dry-run -Werror $(C_FILES)
+tidy: $(TIDY_FILES:%=$(BUILD)/tidy/%)
+$(BUILD)/tidy/%: % .clang-tidy $(HEADERS)
+	@mkdir -p $(@D)
+	clang-tidy-14 --quiet $< -- $(CPPFLAGS) $(PKG_CFLAGS) -std=c11 -UNDEBUG
+	@touch $@
+cppcheck:
+	cppcheck --quiet -j$(JOBS) --std=c11 --enable=warning,performance,portability --inline-suppr \
+		--suppressions-list=config/cppcheck.txt --error-exitcode=1 -D_GNU_SOURCE -Iinclude -Isrc src
+check-includes: ## A folder includes only folders above it
+	tests/includes.sh
+	tests/includes_test.sh
+
+# --- measuring and shipping ---------------------------------------------------------------------
+bench: packages-bench ## Times of blending, tiles and HTTP into build/bench/
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@mkdir -p $(BUILD)/bench
+	$(OUT)/ecotone bench blend --json >$(BUILD)/bench/blend.json
+	$(OUT)/ecotone bench tiles --json >$(BUILD)/bench/tiles.json
+	tests/bench/serve.sh $(OUT)/ecotone $(BUILD)/bench
+bench-instructions: packages-bench ## Instructions a coordinate, by SIMD level
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	tests/bench/instructions.sh $(OUT)/ecotone $(BUILD)/bench
+soak: packages-bench ## Memory after 100,000 requests over 10,000 tiles
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	tests/fault/memory.sh $(OUT)/ecotone
+container-check: ## Build the container image, run it and ask it for a tile
+	tests/container/image.sh
+fresh-check: ## The two commands of the README on a bare Debian 12
+	tests/container/fresh.sh
+
+install: all ## Program, library, headers and configuration under PREFIX, DESTDIR
+	install -D -m 755 $(OUT)/ecotone $(DESTDIR)$(PREFIX)/bin/ecotone
+	install -D -m 644 $(OUT)/libecotone.a $(DESTDIR)$(PREFIX)/lib/libecotone.a
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/ecotone include/ecotone/*.h
+	install -D -m 644 config/ecotone.yaml $(DESTDIR)$(SYSCONFDIR)/ecotone/ecotone.yaml
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' config/ecotone.pc.in \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/ecotone.pc
+
+check-install: all ## Build against an installed library, through pkg-config
+	tests/install.sh $(BUILD)
+
+clean: ## Remove build/
 	rm -rf $(BUILD)
 
-.PHONY: all unit clean
+help: ## This list
+	@sed -n 's/^\([a-z][a-z -]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
+		while IFS=$$'\t' read -r name text; do printf '%-26s %s\n' "$$name" "$$text"; done
+
+.PHONY: always all debug asan ubsan tsan run check packages-run packages-test packages-bench unit \
+	golden threads http browser fuzz lint format tidy cppcheck check-includes bench \
+	bench-instructions soak container-check fresh-check install check-install clean help
