@@ -1,0 +1,69 @@
+/*
+ * The tile engine: scattered blending of many samples at once. Sample points are gathered once for
+ * an area; weights are computed in float, a square of 8x8 samples at a time.
+ *
+ * Squares lie on an absolute grid (their first sample index is a multiple of 8 for the grid's step
+ * and phase), and points are always summed by biome, then j, then i. So the bits of a weight do not
+ * depend on the area, its partition or the thread. Thread rule: pure functions; points are
+ * read-only once their biomes are filled in.
+ */
+#ifndef ECO_BLEND_ENGINE_H
+#define ECO_BLEND_ENGINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "ecotone/blend.h"
+#include "ecotone/lattice.h"
+
+#define ECO_SQUARE_SIDE 8
+#define ECO_SQUARE_AREA (ECO_SQUARE_SIDE * ECO_SQUARE_SIDE)
+
+/* The sample points that can weigh in an area, by rising j, then i. In the arena of the gatherer.
+ */
+struct eco_blend_points {
+    double frequency;
+    double radius; /* blocks */
+    size_t count;
+    double *x, *z; /* blocks */
+    int32_t *i;
+    uint8_t *biome; /* filled in by the caller after the gathering */
+    int32_t j_first;
+    uint32_t rows;
+    size_t *row_start; /* rows + 1 */
+};
+
+/* Gathers all points within the kernel's radius of `rect`. Errors as eco_lattice_gather,
+ * ECO_ENOMEM. */
+int eco_blend_points_gather(const struct eco_blend *blend, const struct eco_rect *rect,
+                            struct eco_arena *arena, struct eco_blend_points *points,
+                            struct eco_error *error);
+
+/* Indices of the points within the radius of a part of the area. */
+struct eco_blend_candidates {
+    uint32_t *index;
+    size_t count;
+    int sole_biome; /* the biome of all of them, or -1 */
+};
+
+int eco_blend_candidates_find(const struct eco_blend_points *points, const struct eco_rect *rect,
+                              struct eco_arena *arena, struct eco_blend_candidates *out);
+
+/*
+ * The biomes of one square in rising index, each with weights[b][row * 8 + column] that sum to 1 in
+ * every sample within 1e-6. NULL weights: the one biome weighs 1 everywhere.
+ */
+struct eco_square {
+    unsigned count;
+    uint8_t biomes[256];
+    float (*weights)[ECO_SQUARE_AREA];
+};
+
+/* The square whose first sample is the block (x, z), samples `step` blocks apart. `candidates` must
+ * cover it. The weights live in `arena`. */
+int eco_blend_square(const struct eco_blend_points *points,
+                     const struct eco_blend_candidates *candidates, int64_t x, int64_t z,
+                     int64_t step, struct eco_arena *arena, struct eco_square *square);
+
+#endif
