@@ -22,6 +22,7 @@ extern "C" {
 
 #define ECO_WORLD_HALF 33554432    /* 2^25: half a side of the world square, blocks */
 #define ECO_WORLD_GRID_MAX 1048576 /* largest width and height of a grid, samples */
+#define ECO_WORLD_AREA_MAX 4194304 /* most samples of a grid */
 #define ECO_WORLD_STEP_MAX 262144  /* 2^18: blocks a sample at zoom 0 */
 #define ECO_ZOOM_MAX 18            /* one block a pixel */
 

@@ -1,0 +1,87 @@
+#include "noise/fractal.h"
+
+#include <math.h>
+
+#include "ecotone/noise.h"
+
+/* Mean of |n| over the plane, measured from 4,000,000 values. */
+#define MEAN_ABSOLUTE 0.3547f
+
+#define SIDE 8
+#define AREA (SIDE * SIDE)
+
+static float fold_value(enum eco_fractal_fold fold, float value)
+{
+    switch (fold) {
+    case ECO_FOLD_RIDGED:
+        return 1.0f - 2.0f * fabsf(value);
+    case ECO_FOLD_BILLOW:
+        return 2.0f * fabsf(value) - 1.0f;
+    default:
+        return value;
+    }
+}
+
+/* 1 / (1 + 1/2 + 1/4 + ...) */
+static float first_amplitude(unsigned octaves)
+{
+    return 1.0f / (2.0f - ldexpf(1.0f, 1 - (int)octaves));
+}
+
+unsigned eco_fractal_octaves(const struct eco_fractal *fractal, int64_t step, unsigned least)
+{
+    double frequency =
+        fractal->frequency_x > fractal->frequency_z ? fractal->frequency_x : fractal->frequency_z;
+    unsigned shown = 0;
+
+    while (shown < fractal->octaves && frequency * (double)step <= 0.5) {
+        frequency *= 2;
+        shown++;
+    }
+    return shown > least ? shown : least;
+}
+
+void eco_fractal_square(const struct eco_fractal *fractal, int64_t x, int64_t z, int64_t step,
+                        unsigned least, float out[AREA])
+{
+    unsigned shown = eco_fractal_octaves(fractal, step, least);
+    float amplitude = first_amplitude(fractal->octaves), hidden = 0.0f;
+    double scale = 1.0;
+    float noise[AREA];
+
+    for (unsigned octave = shown; octave < fractal->octaves; octave++)
+        hidden += fold_value(fractal->fold, fractal->fold ? MEAN_ABSOLUTE : 0.0f) *
+                  ldexpf(amplitude, -(int)octave);
+    for (unsigned k = 0; k < AREA; k++)
+        out[k] = hidden;
+    for (unsigned octave = 0; octave < shown; octave++) {
+        double fx = fractal->frequency_x * scale, fz = fractal->frequency_z * scale;
+
+        for (unsigned row = 0; row < SIDE; row++) {
+            for (unsigned column = 0; column < SIDE; column++)
+                noise[row * SIDE + column] = eco_os2s_noise2(
+                    fractal->seeds[octave], (double)x * fx + (double)column * ((double)step * fx),
+                    (double)z * fz + (double)row * ((double)step * fz));
+        }
+        for (unsigned k = 0; k < AREA; k++)
+            out[k] += amplitude * fold_value(fractal->fold, noise[k]);
+        amplitude *= 0.5f;
+        scale *= 2.0;
+    }
+}
+
+float eco_fractal_point(const struct eco_fractal *fractal, double x, double z)
+{
+    float amplitude = first_amplitude(fractal->octaves), sum = 0.0f;
+    double scale = 1.0;
+
+    for (unsigned octave = 0; octave < fractal->octaves; octave++) {
+        float noise = eco_os2s_noise2(fractal->seeds[octave], x * (fractal->frequency_x * scale),
+                                      z * (fractal->frequency_z * scale));
+
+        sum += amplitude * fold_value(fractal->fold, noise);
+        amplitude *= 0.5f;
+        scale *= 2.0;
+    }
+    return sum;
+}

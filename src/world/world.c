@@ -1,0 +1,156 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/hash.h"
+#include "world/generator.h"
+
+struct eco_world {
+    const struct eco_world_config *config;
+    const struct eco_generator *generator;
+    void *state;
+    int64_t seed;
+};
+
+int eco_world_open(const struct eco_config *config, const char *name, const int64_t *seed,
+                   struct eco_world **out, struct eco_error *error)
+{
+    const struct eco_world_config *found = eco_config_world(config, name);
+    struct eco_world *world;
+    int code;
+
+    *out = NULL;
+    if (!found)
+        return eco_error_set(error, ECO_ENOTFOUND, "there is no world named '%.64s'", name);
+    world = calloc(1, sizeof(*world));
+    if (!world)
+        return eco_error_set(error, ECO_ENOMEM, "no memory for the world '%s'", name);
+    world->config = found;
+    world->seed = seed ? *seed : found->seed;
+    world->generator = eco_generator_find(found->generator);
+    if (world->generator)
+        code = world->generator->open(found, world->seed, &world->state, error);
+    else
+        code = eco_error_set(error, ECO_ENOTFOUND, "world '%s': there is no generator '%.64s'",
+                             name, found->generator);
+    if (code)
+        free(world);
+    else
+        *out = world;
+    return code;
+}
+
+void eco_world_close(struct eco_world *world)
+{
+    if (!world)
+        return;
+    world->generator->close(world->state);
+    free(world);
+}
+
+int64_t eco_world_seed(const struct eco_world *world)
+{
+    return world->seed;
+}
+
+unsigned eco_world_biome_count(const struct eco_world *world)
+{
+    return world->config->biomes_count;
+}
+
+struct eco_biome eco_world_biome(const struct eco_world *world, unsigned index)
+{
+    return world->config->biomes[index].biome;
+}
+
+const struct eco_world_config *eco_world_config_of(const struct eco_world *world)
+{
+    return world->config;
+}
+
+uint64_t eco_world_hash(const struct eco_world *world)
+{
+    uint64_t hash = world->config->hash;
+
+    hash = eco_mix64(hash ^ eco_hash64(world->generator->name, strlen(world->generator->name)));
+    hash = eco_mix64(hash + world->generator->revision);
+    return eco_mix64(hash ^ (uint64_t)world->seed);
+}
+
+int eco_sampler_new(struct eco_sampler **out)
+{
+    struct eco_sampler *sampler = calloc(1, sizeof(*sampler));
+
+    *out = sampler;
+    if (!sampler)
+        return ECO_ENOMEM;
+    eco_arena_init(&sampler->arena);
+    return 0;
+}
+
+void eco_sampler_reset(struct eco_sampler *sampler)
+{
+    eco_arena_reset(&sampler->arena);
+}
+
+void eco_sampler_free(struct eco_sampler *sampler)
+{
+    if (!sampler)
+        return;
+    eco_arena_release(&sampler->arena);
+    free(sampler);
+}
+
+static int check_grid(const struct eco_grid *grid, struct eco_error *error)
+{
+    const int64_t far = 2 * (int64_t)ECO_WORLD_HALF;
+
+    if (grid->step < 1 || grid->step > ECO_WORLD_STEP_MAX)
+        return eco_error_set(error, ECO_EINVAL, "step %lld is out of range; blocks, 1 to %d",
+                             (long long)grid->step, ECO_WORLD_STEP_MAX);
+    if (grid->width < 1 || grid->height < 1 || grid->width > ECO_WORLD_GRID_MAX ||
+        grid->height > ECO_WORLD_GRID_MAX ||
+        (uint64_t)grid->width * grid->height > ECO_WORLD_AREA_MAX)
+        return eco_error_set(error, ECO_EINVAL,
+                             "a grid of %u x %u samples is out of range; 1 to %d a side and at "
+                             "most %d in all",
+                             grid->width, grid->height, ECO_WORLD_GRID_MAX, ECO_WORLD_AREA_MAX);
+    if (grid->x0 < -far || grid->z0 < -far || grid->x0 + grid->step * grid->width > far ||
+        grid->z0 + grid->step * grid->height > far)
+        return eco_error_set(error, ECO_EINVAL,
+                             "the grid from block %lld, %lld leaves the world; at most %lld from 0",
+                             (long long)grid->x0, (long long)grid->z0, (long long)far);
+    return 0;
+}
+
+int eco_world_sample(const struct eco_world *world, const struct eco_grid *grid, unsigned mask,
+                     struct eco_sampler *sampler, struct eco_planes *planes,
+                     struct eco_error *error)
+{
+    struct eco_arena *arena = &sampler->arena;
+    size_t area;
+    int code = check_grid(grid, error);
+
+    *planes = (struct eco_planes){0};
+    if (code)
+        return code;
+    area = (size_t)grid->width * grid->height;
+    if (mask & ECO_FIELD_BIOME)
+        planes->biome = eco_arena_alloc(arena, area, sizeof(*planes->biome));
+    if (mask & ECO_FIELD_HEIGHT)
+        planes->height = eco_arena_alloc(arena, area, sizeof(*planes->height));
+    if (mask & ECO_FIELD_COLOUR)
+        planes->colour = eco_arena_alloc(arena, area, sizeof(*planes->colour));
+    if (mask & ECO_FIELD_WEIGHTS) {
+        planes->weights =
+            eco_arena_alloc(arena, area * world->config->biomes_count, sizeof(*planes->weights));
+        if (planes->weights)
+            memset(planes->weights, 0, area * world->config->biomes_count * sizeof(float));
+    }
+    if (((mask & ECO_FIELD_BIOME) && !planes->biome) ||
+        ((mask & ECO_FIELD_HEIGHT) && !planes->height) ||
+        ((mask & ECO_FIELD_COLOUR) && !planes->colour) ||
+        ((mask & ECO_FIELD_WEIGHTS) && !planes->weights))
+        return eco_error_set(error, ECO_ENOMEM, "no memory for %zu samples", area);
+    return world->generator->sample(world->state, grid, mask, sampler, planes, error);
+}
