@@ -5,10 +5,8 @@
  * first line of a file names its columns and is skipped. Any fault (no such file, a cell that is
  * not a number, a row too short) fails the test with the file, row and column.
  *
- *     struct golden g;
- *     golden_open(&g, "points_full.csv");
- *     while (golden_next(&g)) { int64_t combo = golden_int(&g, 0); double x = golden_double(&g, 2);
- * } golden_close(&g, 1483);        (the number of rows there must be)
+ * Usage: golden_open, then golden_double and the like for each row that golden_next reads, then
+ * golden_close with the number of rows that there must be.
  */
 #ifndef ECO_TESTS_GOLDEN_H
 #define ECO_TESTS_GOLDEN_H
@@ -21,6 +19,13 @@
 #include <string.h>
 
 #define GOLDEN_CELLS_MAX 64
+
+/* fail_msg does not return, which the compiler cannot know. */
+#define golden_fail(...)                                                                           \
+    do {                                                                                           \
+        fail_msg(__VA_ARGS__);                                                                     \
+        abort();                                                                                   \
+    } while (0)
 
 struct golden {
     const char *name;
@@ -42,10 +47,10 @@ static inline void golden_open(struct golden *golden, const char *name)
     snprintf(path, sizeof path, "%s/%s", folder ? folder : "tests/golden", name);
     golden->file = fopen(path, "r");
     if (!golden->file) {
-        fail_msg("%s: %s", path, strerror(errno));
+        golden_fail("%s: %s", path, strerror(errno));
     }
     if (getline(&golden->line, &golden->line_size, golden->file) < 0) {
-        fail_msg("%s: no heading", path);
+        golden_fail("%s: no heading", path);
     }
 }
 
@@ -61,8 +66,8 @@ static inline int golden_next(struct golden *golden)
     golden->line[strcspn(golden->line, "\r\n")] = '\0';
     for (golden->count = 0; rest; golden->count++) {
         if (golden->count == GOLDEN_CELLS_MAX) {
-            fail_msg("%s, row %zu: more than %d cells", golden->name, golden->row,
-                     GOLDEN_CELLS_MAX);
+            golden_fail("%s, row %zu: more than %d cells", golden->name, golden->row,
+                        GOLDEN_CELLS_MAX);
         }
         golden->cells[golden->count] = strsep(&rest, ",");
     }
@@ -73,7 +78,7 @@ static inline int golden_next(struct golden *golden)
 static inline const char *golden_text(const struct golden *golden, size_t column)
 {
     if (column >= golden->count) {
-        fail_msg("%s, row %zu: no column %zu", golden->name, golden->row, column);
+        golden_fail("%s, row %zu: no column %zu", golden->name, golden->row, column);
     }
     return golden->cells[column];
 }
@@ -83,8 +88,8 @@ static inline void golden_check_number(const struct golden *golden, size_t colum
     const char *cell = golden->cells[column];
 
     if (end == cell || *end != '\0') {
-        fail_msg("%s, row %zu, column %zu: '%s' is not a number", golden->name, golden->row, column,
-                 cell);
+        golden_fail("%s, row %zu, column %zu: '%s' is not a number", golden->name, golden->row,
+                    column, cell);
     }
 }
 
@@ -129,7 +134,7 @@ static inline uint64_t golden_hex(const struct golden *golden, size_t column)
 static inline void golden_close(struct golden *golden, size_t rows)
 {
     if (golden->row != rows) {
-        fail_msg("%s: %zu rows were read, there should be %zu", golden->name, golden->row, rows);
+        golden_fail("%s: %zu rows were read, there should be %zu", golden->name, golden->row, rows);
     }
     fclose(golden->file);
     free(golden->line);
