@@ -32,5 +32,6 @@
 
 /* Pictures */
 #define ECO_PICTURE_SIDE_MAX 1048576
+#define ECO_PNG_BYTES_MAX (1u << 30) /* rows of a picture that is encoded in one piece */
 
 #endif
