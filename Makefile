@@ -83,6 +83,7 @@ NODE_MODULES := web/node_modules/.package-lock.json
 $(NODE_MODULES): web/package.json web/package-lock.json
 	npm ci --prefix web --no-audit --no-fund
 	@touch $@
+node-modules: $(NODE_MODULES)
 
 $(OUT)/assets.c: web/embed.mjs $(PAGE_FILES) $(NODE_MODULES) $(wildcard config/ecotone.yaml)
 	@mkdir -p $(@D)
@@ -123,7 +124,7 @@ packages-bench:
 # --- tests --------------------------------------------------------------------------------------
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c)
 UNIT_TESTS := $(UNIT_SOURCES:tests/unit/%.c=$(OUT)/tests/%)
-tests_that = $(patsubst tests/unit/%.c,$(OUT)/tests/%,$(shell grep -lE $(1) $(UNIT_SOURCES)))
+tests_that = $(patsubst tests/unit/%.c,$(OUT)/tests/%,$(shell grep -lE $(1) $(UNIT_SOURCES) /dev/null))
 HTTP_TESTS := $(wildcard tests/http/*.test.mjs)
 BROWSER_TESTS := $(wildcard tests/browser/*.test.mjs)
 # Sanitizers want the address space where they expect it; containers may not allow to ask for that.
@@ -222,6 +223,6 @@ help: ## This list
 	@sed -n 's/^\([a-z][a-z -]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | \
 		while IFS=$$'\t' read -r name text; do printf '%-26s %s\n' "$$name" "$$text"; done
 
-.PHONY: always all debug asan ubsan tsan run check packages-run packages-test packages-bench unit \
-	golden threads http browser fuzz lint format tidy cppcheck check-includes bench \
-	bench-instructions soak container-check fresh-check install check-install clean help
+.PHONY: always node-modules all debug asan ubsan tsan run check packages-run packages-test \
+	packages-bench unit golden threads http browser fuzz lint format tidy cppcheck check-includes \
+	bench bench-instructions soak container-check fresh-check install check-install clean help

@@ -18,4 +18,7 @@ int eco_cli_render(int argc, char **argv);
 /* bench blend|tiles: measures. */
 int eco_cli_bench(int argc, char **argv);
 
+/* health [ADDRESS:PORT]: asks a running daemon whether it is well; the container's health check. */
+int eco_cli_health(int argc, char **argv);
+
 #endif

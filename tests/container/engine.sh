@@ -1,0 +1,31 @@
+# Which container engine is here, and how it is asked. To be sourced; sets:
+#   build_image TAG        builds the Dockerfile of the current folder
+#   run_container ARG...   `run` with the arguments that the engine needs here
+#   engine                 the command for everything else
+#   published              how a port of the container is reached: "ports" (-p) or "host"
+base=docker.io/library/debian:bookworm-slim
+
+if docker info >/dev/null 2>&1; then
+    engine=(docker)
+    published=ports
+    build_image() { docker build --quiet --tag "$1" . >/dev/null; }
+    run_container() { docker run "$@"; }
+elif command -v podman >/dev/null && command -v buildah >/dev/null; then
+    engine=(podman)
+    command -v runc >/dev/null && engine+=(--runtime runc)
+    published=host
+    pull=()
+    # A base image that is here already may come from no registry at all.
+    podman image exists "$base" && pull=(--pull-never)
+    # The docker format, since the other one knows no health check. The chroot needs no privileges
+    # that a container or a small machine may lack; nor do the lower limits below.
+    build_image() {
+        buildah bud --quiet --format docker --isolation chroot "${pull[@]}" --tag "$1" . >/dev/null
+    }
+    run_container() {
+        "${engine[@]}" run --network host --ulimit nofile=4096:4096 --ulimit nproc=4096:4096 "$@"
+    }
+else
+    echo "This check needs a running docker, or podman and buildah; neither is here." >&2
+    exit 1
+fi
