@@ -9,8 +9,6 @@ BUILD ?= build
 PROFILE ?= release
 OUT := $(BUILD)/$(PROFILE)
 JOBS ?= $(shell nproc)
-# `make V=1` shows the commands.
-Q := $(if $(V),,@)
 PREFIX ?= /usr/local
 SYSCONFDIR ?= $(PREFIX)/etc
 VERSION = $(shell sed -n 's/^.define ECO_VERSION "\(.*\)"/\1/p' include/ecotone/ecotone.h)
@@ -75,8 +73,7 @@ $(OUT)/flags: always
 
 $(OUT)/%.o: %.c $(OUT)/flags
 	@mkdir -p $(@D)
-	@echo "CC $@"
-	$Q$(COMPILE) -c $< -o $@
+	$(COMPILE) -c $< -o $@
 
 # --- the page, embedded -------------------------------------------------------------------------
 PAGE_FILES := $(wildcard web/*.html web/*.css web/*.svg web/js/*.js)
@@ -93,23 +90,19 @@ $(OUT)/assets.c: web/embed.mjs $(PAGE_FILES) $(NODE_MODULES) $(wildcard config/e
 	node web/embed.mjs $@
 
 $(OUT)/assets.o: $(OUT)/assets.c $(OUT)/flags
-	@echo "CC $@"
-	$Q$(COMPILE) -c $< -o $@
+	$(COMPILE) -c $< -o $@
 
 # --- programs -----------------------------------------------------------------------------------
 $(OUT)/libecotone.a: $(LIB_OBJECTS)
-	@echo "AR $@"
 	@rm -f $@
-	$Qar rcs $@ $^
+	ar rcs $@ $^
 
 $(OUT)/libecotone-app.a: $(APP_OBJECTS)
-	@echo "AR $@"
 	@rm -f $@
-	$Qar rcs $@ $^
+	ar rcs $@ $^
 
 $(OUT)/ecotone: $(OUT)/src/cli/main.o $(ARCHIVES)
-	@echo "LD $@"
-	$Q$(CC) $(LDFLAGS) $^ $(PKG_LIBS) -o $@
+	$(CC) $(LDFLAGS) $^ $(PKG_LIBS) -o $@
 
 -include $(shell find $(OUT) -name '*.d' 2>/dev/null)
 
@@ -140,9 +133,7 @@ PLAIN_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 # Asserts of the test programs stay on in every profile.
 $(OUT)/tests/unit/%.o: private CFLAGS += -UNDEBUG
 $(OUT)/tests/test_%: $(OUT)/tests/unit/test_%.o $(ARCHIVES)
-	@mkdir -p $(@D)
-	@echo "LD $@"
-	$Q$(CC) $^ $(LDFLAGS) $(PKG_LIBS) -lcmocka -o $@
+	$(CC) $^ $(LDFLAGS) $(PKG_LIBS) -lcmocka -o $@
 
 define run_each
 @failed=0; for t in $(1); do echo "== $$t"; $(PLAIN_ADDRESSES) timeout 300 $$t || \
@@ -166,8 +157,7 @@ FUZZ_SECONDS ?= 600
 
 $(OUT)/fuzz/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(ARCHIVES)
 	@mkdir -p $(@D)
-	@echo "LD $@"
-	$Q$(CC) -fsanitize=fuzzer $^ $(LDFLAGS) $(PKG_LIBS) -o $@
+	$(CC) -fsanitize=fuzzer $^ $(LDFLAGS) $(PKG_LIBS) -o $@
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS, after its corpus and old crashers
 	@$(MAKE) --no-print-directory PROFILE=fuzz $(FUZZERS:%=fuzz-%)
@@ -187,8 +177,7 @@ format:
 tidy: $(TIDY_FILES:%=$(BUILD)/tidy/%)
 $(BUILD)/tidy/%: % .clang-tidy $(HEADERS)
 	@mkdir -p $(@D)
-	@echo "TIDY $<"
-	$Qclang-tidy-14 --quiet $< -- $(CPPFLAGS) $(PKG_CFLAGS) -std=c11 -UNDEBUG
+	clang-tidy-14 --quiet $< -- $(CPPFLAGS) $(PKG_CFLAGS) -std=c11 -UNDEBUG
 	@touch $@
 cppcheck:
 	cppcheck --quiet -j$(JOBS) --std=c11 --enable=warning,performance,portability --inline-suppr \

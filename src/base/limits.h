@@ -7,6 +7,9 @@
 
 /* Configuration */
 #define ECO_CONFIG_BYTES_MAX (1024 * 1024)
+#define ECO_CONFIG_NODES_MAX 262144
+#define ECO_CONFIG_DEPTH_MAX 16
+#define ECO_CONFIG_ANCHORS_MAX 256
 #define ECO_WORLDS_MAX 256
 #define ECO_BIOMES_MAX 256 /* a biome index is a uint8_t */
 #define ECO_NAME_MAX 64    /* bytes of a world's name, which stands in URLs */
@@ -28,8 +31,7 @@
 
 /* Service */
 #define ECO_QUEUE_DEFAULT 1024
-#define ECO_DEADLINE_MS_DEFAULT 30000 /* that a request may wait for its tile */
-#define ECO_SEEDED_WORLDS_MAX 32      /* opened (world, seed) pairs kept ready */
+#define ECO_SEEDED_WORLDS_MAX 32 /* opened (world, seed) pairs kept ready */
 
 /* Pictures */
 #define ECO_PICTURE_SIDE_MAX 1048576

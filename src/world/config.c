@@ -1,0 +1,120 @@
+#include "world/config.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "world/config_read.h"
+#include "world/config_schema.h"
+#include "world/config_yaml.h"
+
+/* What a struct eco_config is the first part of. */
+struct storage {
+    struct eco_config config;
+    struct eco_arena arena;
+};
+
+static int read_document(yaml_document_t *document, const char *name, struct eco_config **out,
+                         struct eco_error *error)
+{
+    struct eco_config_reader reader = {.name = name, .document = document, .error = error};
+    struct storage *storage = calloc(1, sizeof(*storage));
+    int code;
+
+    if (!storage)
+        return eco_error_set(error, ECO_ENOMEM, "%s: out of memory", name);
+    eco_arena_init(&storage->arena);
+    reader.arena = &storage->arena;
+    code = eco_config_read(&reader, &eco_config_section_root, &storage->config);
+    for (unsigned i = 0; i < storage->config.worlds_count && code == 0; i++) {
+        code = eco_config_hash(&storage->config.worlds[i], &storage->config.worlds[i].hash);
+        if (code != 0)
+            eco_error_set(error, code, "%s: out of memory", name);
+    }
+    if (code == 0)
+        *out = &storage->config;
+    else
+        eco_config_free(&storage->config);
+    return code;
+}
+
+int eco_config_parse(const char *text, size_t length, const char *name, struct eco_config **out,
+                     struct eco_error *error)
+{
+    /* Numbers are read and printed with a point whatever the locale of the caller. */
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    yaml_document_t document;
+    locale_t before;
+    int code;
+
+    *out = NULL;
+    if (!plain)
+        return eco_error_set(error, ECO_ENOMEM, "%s: out of memory", name);
+    before = uselocale(plain);
+    code = eco_config_yaml_load(text, length, name, &document, error);
+    if (code == 0) {
+        code = read_document(&document, name, out, error);
+        yaml_document_delete(&document);
+    }
+    uselocale(before);
+    freelocale(plain);
+    return code;
+}
+
+int eco_config_load(const char *path, struct eco_config **out, struct eco_error *error)
+{
+    char *text = NULL;
+    FILE *file = NULL;
+    char reason[128];
+    size_t length;
+    int code;
+
+    *out = NULL;
+    file = fopen(path, "rbe");
+    if (!file) {
+        code = eco_error_set(error, errno == ENOENT ? ECO_ENOTFOUND : ECO_EIO,
+                             "%s: %s; a readable YAML file is needed", path,
+                             strerror_r(errno, reason, sizeof(reason)));
+        goto out;
+    }
+    /* One byte more than allowed shows a file that is too large without asking for its size. */
+    text = malloc(ECO_CONFIG_BYTES_MAX + 1);
+    if (!text) {
+        code = eco_error_set(error, ECO_ENOMEM, "%s: out of memory", path);
+        goto out;
+    }
+    length = fread(text, 1, ECO_CONFIG_BYTES_MAX + 1, file);
+    if (ferror(file)) {
+        code = eco_error_set(error, ECO_EIO, "%s: %s; a readable YAML file is needed", path,
+                             strerror_r(errno, reason, sizeof(reason)));
+        goto out;
+    }
+    code = eco_config_parse(text, length, path, out, error);
+out:
+    free(text);
+    if (file)
+        fclose(file);
+    return code;
+}
+
+void eco_config_free(struct eco_config *config)
+{
+    struct storage *storage = (struct storage *)config;
+
+    if (!storage)
+        return;
+    eco_arena_release(&storage->arena);
+    free(storage);
+}
+
+const struct eco_world_config *eco_config_world(const struct eco_config *config, const char *name)
+{
+    for (unsigned i = 0; i < config->worlds_count; i++) {
+        if (strcmp(config->worlds[i].name, name) == 0)
+            return &config->worlds[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,93 @@
+#include <string.h>
+
+#include "base/buffer.h"
+#include "world/config_schema.h"
+
+static void print_section(struct eco_buffer *buffer, const struct eco_config_section *section,
+                          const void *object);
+
+static long long load_integer(const void *member, size_t size)
+{
+    switch (size) {
+    case 1:
+        return *(const uint8_t *)member;
+    case 2:
+        return *(const uint16_t *)member;
+    case 4:
+        return *(const uint32_t *)member;
+    default:
+        return *(const int64_t *)member;
+    }
+}
+
+static void print_text(struct eco_buffer *buffer, const char *text)
+{
+    eco_buffer_printf(buffer, "%zu:%s\n", text ? strlen(text) : 0, text ? text : "");
+}
+
+static void print_list(struct eco_buffer *buffer, const struct eco_config_key *key,
+                       const void *object)
+{
+    const char *objects = *(const char *const *)((const char *)object + key->offset);
+    unsigned count = *(const unsigned *)((const char *)object + key->count_offset);
+
+    eco_buffer_printf(buffer, "%u\n", count);
+    for (unsigned i = 0; i < count; i++)
+        print_section(buffer, key->section, objects + i * key->section->size);
+}
+
+static void print_key(struct eco_buffer *buffer, const struct eco_config_key *key,
+                      const void *object)
+{
+    const char *member = (const char *)object + key->offset;
+
+    eco_buffer_printf(buffer, "%s=", key->name);
+    switch (key->kind) {
+    case ECO_KEY_NUMBER:
+        eco_buffer_printf(buffer, "%a\n", *(const double *)member);
+        break;
+    case ECO_KEY_CHOICE:
+        print_text(buffer, key->choices[load_integer(member, key->size)]);
+        break;
+    case ECO_KEY_TEXT:
+    case ECO_KEY_WORD:
+        print_text(buffer, *(const char *const *)member);
+        break;
+    case ECO_KEY_WHOLE:
+    case ECO_KEY_BYTES:
+    case ECO_KEY_COLOUR:
+        eco_buffer_printf(buffer, "%lld\n", load_integer(member, key->size));
+        break;
+    case ECO_KEY_SECTION:
+        eco_buffer_printf(buffer, "\n");
+        print_section(buffer, key->section, member);
+        break;
+    case ECO_KEY_LIST:
+        print_list(buffer, key, object);
+        break;
+    }
+}
+
+static void print_section(struct eco_buffer *buffer, const struct eco_config_section *section,
+                          const void *object)
+{
+    for (unsigned k = 0; k < section->count; k++) {
+        if (!section->keys[k].aside && !section->keys[k].instead)
+            print_key(buffer, &section->keys[k], object);
+    }
+}
+
+int eco_config_hash(const struct eco_world_config *world, uint64_t *hash)
+{
+    struct eco_buffer buffer;
+    int code = ECO_ENOMEM;
+
+    eco_buffer_init(&buffer);
+    print_section(&buffer, &eco_config_section_world, world);
+    if (!buffer.failed) {
+        *hash = eco_hash64(buffer.data, buffer.size);
+        code = 0;
+    }
+    eco_buffer_release(&buffer);
+    return code;
+}

@@ -1,0 +1,453 @@
+#include "world/config_schema.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ecotone/lattice.h"
+#include "world/config_read.h"
+#include "world/config_value.h"
+#include "world/generator.h"
+
+#define MEMBER(type, member) .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
+#define SECTION(keys_, size_, noun_, finish_)                                                      \
+    {                                                                                              \
+        .keys = keys_, .count = sizeof(keys_) / sizeof(keys_[0]), .size = size_, .noun = noun_,    \
+        .finish = finish_                                                                          \
+    }
+
+/* --- server and cache ----------------------------------------------------------------------- */
+
+static bool is_listen(const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    char address[INET6_ADDRSTRLEN];
+    unsigned char binary[16];
+    size_t length;
+    int64_t port;
+
+    if (!colon || eco_value_whole(colon + 1, strlen(colon + 1), &port) != 0)
+        return false;
+    if (colon[1] == '+' || colon[1] == '-' || port > 65535)
+        return false;
+    length = (size_t)(colon - text);
+    if (length >= 2 && text[0] == '[' && colon[-1] == ']') {
+        length -= 2;
+        if (length >= sizeof(address))
+            return false;
+        memcpy(address, text + 1, length);
+        address[length] = '\0';
+        return inet_pton(AF_INET6, address, binary) == 1;
+    }
+    if (length >= sizeof(address))
+        return false;
+    memcpy(address, text, length);
+    address[length] = '\0';
+    return inet_pton(AF_INET, address, binary) == 1;
+}
+
+static const struct eco_config_key server_keys[] = {
+    {.name = "listen",
+     .kind = ECO_KEY_TEXT,
+     MEMBER(struct eco_server_config, listen),
+     .fallback = "127.0.0.1:8080",
+     .unit = "address:port, such as 127.0.0.1:8080 or [::1]:8080",
+     .high = 64,
+     .check = is_listen},
+    {.name = "threads",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_server_config, threads),
+     .fallback = "0",
+     .unit = "threads",
+     .high = ECO_THREADS_MAX},
+    {.name = "queue",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_server_config, queue),
+     .fallback = "1024",
+     .unit = "tiles",
+     .low = 1,
+     .high = 1048576},
+};
+
+static const struct eco_config_section server_section = SECTION(server_keys, 0, NULL, NULL);
+
+static const struct eco_config_key cache_keys[] = {
+    {.name = "path",
+     .kind = ECO_KEY_TEXT,
+     MEMBER(struct eco_cache_config, path),
+     .optional = true,
+     .nullable = true,
+     .unit = "the path of a file",
+     .low = 1,
+     .high = 4095},
+    {.name = "memory",
+     .kind = ECO_KEY_BYTES,
+     MEMBER(struct eco_cache_config, memory_bytes),
+     .fallback = "64MiB",
+     .high = 1099511627776.0},
+};
+
+static const struct eco_config_section cache_section = SECTION(cache_keys, 0, NULL, NULL);
+
+/* --- biomes --------------------------------------------------------------------------------- */
+
+static const char *const shapes[] = {
+    [ECO_SHAPE_PLAIN] = "plain",       [ECO_SHAPE_RIDGED] = "ridged", [ECO_SHAPE_BILLOW] = "billow",
+    [ECO_SHAPE_TERRACED] = "terraced", [ECO_SHAPE_DUNES] = "dunes",   [ECO_SHAPE_DUNES + 1] = NULL,
+};
+
+static const struct eco_config_key height_keys[] = {
+    {.name = "shape",
+     .kind = ECO_KEY_CHOICE,
+     MEMBER(struct eco_height_formula, shape),
+     .fallback = "plain",
+     .choices = shapes},
+    {.name = "base",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(struct eco_height_formula, base),
+     .fallback = "64",
+     .unit = "blocks",
+     .low = ECO_HEIGHT_MIN,
+     .high = ECO_HEIGHT_MAX},
+    {.name = "amplitude",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(struct eco_height_formula, amplitude),
+     .fallback = "8",
+     .unit = "blocks",
+     .low = 0,
+     .high = 4096},
+    {.name = "wavelength",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(struct eco_height_formula, wavelength),
+     .fallback = "256",
+     .unit = "blocks",
+     .low = ECO_WAVELENGTH_MIN,
+     .high = ECO_WAVELENGTH_MAX},
+    {.name = "octaves",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_height_formula, octaves),
+     .fallback = "4",
+     .unit = "octaves",
+     .low = 1,
+     .high = ECO_OCTAVES_MAX},
+    {.name = "steps",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_height_formula, steps),
+     .fallback = "5",
+     .unit = "steps",
+     .low = 2,
+     .high = 64},
+};
+
+static int height_finish(struct eco_config_reader *reader, yaml_node_t *mapping, void *object)
+{
+    const struct eco_height_formula *height = object;
+
+    if (height->base - height->amplitude >= ECO_HEIGHT_MIN &&
+        height->base + height->amplitude <= ECO_HEIGHT_MAX)
+        return 0;
+    return eco_config_fault(reader, mapping, "amplitude",
+                            "%.10g is out of range; base - amplitude to base + amplitude (base is "
+                            "%.10g) must lie in blocks, %.10g to %.10g",
+                            height->amplitude, height->base, ECO_HEIGHT_MIN, ECO_HEIGHT_MAX);
+}
+
+static const struct eco_config_section height_section =
+    SECTION(height_keys, 0, NULL, height_finish);
+
+static const struct eco_config_key biome_keys[] = {
+    {.name = "id",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_biome_config, biome.id),
+     .unique = true,
+     .unit = "a whole number",
+     .high = 65535},
+    {.name = "name",
+     .kind = ECO_KEY_TEXT,
+     MEMBER(struct eco_biome_config, biome.name),
+     .aside = true,
+     .unit = "text",
+     .low = 1,
+     .high = ECO_NAME_MAX},
+    {.name = "colour", .kind = ECO_KEY_COLOUR, MEMBER(struct eco_biome_config, biome.colour)},
+    {.name = "bias",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(struct eco_biome_config, bias),
+     .fallback = "0",
+     .low = -4,
+     .high = 4},
+    {.name = "height",
+     .kind = ECO_KEY_SECTION,
+     MEMBER(struct eco_biome_config, height),
+     .section = &height_section},
+};
+
+static const struct eco_config_section biome_section =
+    SECTION(biome_keys, sizeof(struct eco_biome_config), "biomes", NULL);
+
+/* --- a world's noise and blend -------------------------------------------------------------- */
+
+static const char *const generations[] = {
+    [ECO_NOISE_OPENSIMPLEX2S] = "opensimplex2s",
+    [ECO_NOISE_OPENSIMPLEX2S_LEGACY] = "opensimplex2s-legacy",
+    [ECO_NOISE_OPENSIMPLEX2S_LEGACY + 1] = NULL,
+};
+
+static const char *const seedings[] = {"hashed", "sequential", NULL};
+
+static const struct eco_config_key noise_keys[] = {
+    {.name = "generation",
+     .kind = ECO_KEY_CHOICE,
+     MEMBER(struct eco_noise_config, generation),
+     .fallback = "opensimplex2s",
+     .choices = generations},
+    {.name = "frequency",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(struct eco_noise_config, frequency),
+     .fallback = "0.002",
+     .unit = "cycles a block",
+     .low = 1e-6,
+     .high = 1 / ECO_WAVELENGTH_MIN},
+    {.name = "wavelength",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(struct eco_noise_config, frequency),
+     .instead = "frequency",
+     .over = 1,
+     .unit = "blocks",
+     .low = ECO_WAVELENGTH_MIN,
+     .high = ECO_WAVELENGTH_MAX},
+    {.name = "octaves",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_noise_config, octaves),
+     .fallback = "3",
+     .unit = "octaves",
+     .low = 1,
+     .high = ECO_OCTAVES_MAX},
+    {.name = "seeds",
+     .kind = ECO_KEY_CHOICE,
+     MEMBER(struct eco_noise_config, sequential_seeds),
+     .fallback = "hashed",
+     .choices = seedings},
+};
+
+static const struct eco_config_section noise_section = SECTION(noise_keys, 0, NULL, NULL);
+
+static double lattice_gap(const void *object)
+{
+    const struct eco_blend_config *blend = object;
+
+    return ECO_LATTICE_GAP / blend->frequency;
+}
+
+static const char *const chunks[] = {"8", "16", "32", "64", NULL};
+
+static const struct eco_config_key blend_keys[] = {
+    {.name = "spacing",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(struct eco_blend_config, frequency),
+     .fallback = "8",
+     .over = ECO_LATTICE_SPACING_FREQUENCY,
+     .unit = "blocks",
+     .low = ECO_SPACING_MIN,
+     .high = ECO_SPACING_MAX},
+    {.name = "frequency",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(struct eco_blend_config, frequency),
+     .instead = "spacing",
+     .unit = "lattice steps a block",
+     .low = 0.003,
+     .high = 0.379},
+    {.name = "padding",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(struct eco_blend_config, padding),
+     .fallback = "12",
+     .unit = "blocks",
+     .high = ECO_PADDING_MAX},
+    {.name = "radius",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(struct eco_blend_config, padding),
+     .instead = "padding",
+     .shift = lattice_gap,
+     .unit = "blocks",
+     .high = ECO_PADDING_MAX},
+    {.name = "chunk",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_blend_config, chunk),
+     .fallback = "16",
+     .aside = true,
+     .unit = "samples",
+     .choices = chunks},
+    {.name = "jitter_offset",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_blend_config, jitter_offset),
+     .fallback = "0",
+     .unit = "a whole number of 64 bits"},
+};
+
+static const struct eco_config_section blend_section = SECTION(blend_keys, 0, NULL, NULL);
+
+/* --- worlds --------------------------------------------------------------------------------- */
+
+static bool is_name(const char *text)
+{
+    return text[0] && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-")] == '\0';
+}
+
+static const struct eco_config_key height_range_keys[] = {
+    {.name = "low",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(struct eco_world_config, height_low),
+     .fallback = "0",
+     .unit = "blocks",
+     .low = ECO_HEIGHT_MIN,
+     .high = ECO_HEIGHT_MAX},
+    {.name = "high",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(struct eco_world_config, height_high),
+     .fallback = "192",
+     .unit = "blocks",
+     .low = ECO_HEIGHT_MIN,
+     .high = ECO_HEIGHT_MAX},
+};
+
+static int height_range_finish(struct eco_config_reader *reader, yaml_node_t *mapping, void *object)
+{
+    const struct eco_world_config *world = object;
+
+    if (world->height_low < world->height_high)
+        return 0;
+    return eco_config_fault(reader, mapping, "high",
+                            "%.10g is out of range; blocks, above low, which is %.10g",
+                            world->height_high, world->height_low);
+}
+
+static const struct eco_config_section height_range_section =
+    SECTION(height_range_keys, 0, NULL, height_range_finish);
+
+static const struct eco_config_key home_keys[] = {
+    {.name = "x",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_world_config, home_x),
+     .fallback = "0",
+     .unit = "blocks",
+     .low = -ECO_WORLD_HALF,
+     .high = ECO_WORLD_HALF - 1},
+    {.name = "z",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_world_config, home_z),
+     .fallback = "0",
+     .unit = "blocks",
+     .low = -ECO_WORLD_HALF,
+     .high = ECO_WORLD_HALF - 1},
+    {.name = "zoom",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_world_config, home_zoom),
+     .fallback = "16",
+     .unit = "a zoom level",
+     .high = ECO_ZOOM_MAX},
+};
+
+static const struct eco_config_section home_section = SECTION(home_keys, 0, NULL, NULL);
+
+static const struct eco_config_key world_keys[] = {
+    {.name = "name",
+     .kind = ECO_KEY_TEXT,
+     MEMBER(struct eco_world_config, name),
+     .unique = true,
+     .aside = true,
+     .unit = "1 to 64 of a-z, 0-9, _ and -",
+     .high = ECO_NAME_MAX,
+     .check = is_name},
+    {.name = "title",
+     .kind = ECO_KEY_TEXT,
+     MEMBER(struct eco_world_config, title),
+     .optional = true,
+     .aside = true,
+     .unit = "text",
+     .low = 1,
+     .high = ECO_TITLE_MAX},
+    {.name = "generator",
+     .kind = ECO_KEY_WORD,
+     MEMBER(struct eco_world_config, generator),
+     .choices_of = eco_generator_names},
+    {.name = "seed",
+     .kind = ECO_KEY_TEXT,
+     MEMBER(struct eco_world_config, seed_text),
+     .fallback = "0",
+     .aside = true,
+     .unit = "a whole number of 64 bits or text",
+     .high = ECO_SEED_TEXT_MAX},
+    {.name = "sea_level",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(struct eco_world_config, sea_level),
+     .fallback = "63",
+     .unit = "blocks",
+     .low = ECO_HEIGHT_MIN,
+     .high = ECO_HEIGHT_MAX},
+    {.name = "height_range", .kind = ECO_KEY_SECTION, .section = &height_range_section},
+    {.name = "minzoom",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_world_config, minzoom),
+     .fallback = "8",
+     .aside = true,
+     .unit = "a zoom level",
+     .high = ECO_ZOOM_MAX},
+    {.name = "home", .kind = ECO_KEY_SECTION, .aside = true, .section = &home_section},
+    {.name = "noise",
+     .kind = ECO_KEY_SECTION,
+     MEMBER(struct eco_world_config, noise),
+     .section = &noise_section},
+    {.name = "blend",
+     .kind = ECO_KEY_SECTION,
+     MEMBER(struct eco_world_config, blend),
+     .section = &blend_section},
+    {.name = "biomes",
+     .kind = ECO_KEY_LIST,
+     MEMBER(struct eco_world_config, biomes),
+     .low = 1,
+     .high = ECO_BIOMES_MAX,
+     .section = &biome_section,
+     .count_offset = offsetof(struct eco_world_config, biomes_count)},
+};
+
+static int world_finish(struct eco_config_reader *reader, yaml_node_t *mapping, void *object)
+{
+    struct eco_world_config *world = object;
+
+    if (!world->title)
+        world->title = world->name;
+    world->seed = eco_seed_parse(world->seed_text, strlen(world->seed_text), NULL);
+    if (world->home_zoom < world->minzoom) {
+        yaml_node_t *home = eco_config_find(reader, mapping, "home");
+
+        if (home && eco_config_find(reader, home, "zoom"))
+            return eco_config_fault(reader, home, "home.zoom",
+                                    "%u is out of range; a zoom level, %u (minzoom) to %u",
+                                    world->home_zoom, world->minzoom, ECO_ZOOM_MAX);
+        world->home_zoom = world->minzoom;
+    }
+    return 0;
+}
+
+const struct eco_config_section eco_config_section_world =
+    SECTION(world_keys, sizeof(struct eco_world_config), "worlds", world_finish);
+
+static const struct eco_config_key root_keys[] = {
+    {.name = "server",
+     .kind = ECO_KEY_SECTION,
+     MEMBER(struct eco_config, server),
+     .section = &server_section},
+    {.name = "cache",
+     .kind = ECO_KEY_SECTION,
+     MEMBER(struct eco_config, cache),
+     .section = &cache_section},
+    {.name = "worlds",
+     .kind = ECO_KEY_LIST,
+     MEMBER(struct eco_config, worlds),
+     .low = 1,
+     .high = ECO_WORLDS_MAX,
+     .section = &eco_config_section_world,
+     .count_offset = offsetof(struct eco_config, worlds_count)},
+};
+
+const struct eco_config_section eco_config_section_root = SECTION(root_keys, 0, NULL, NULL);

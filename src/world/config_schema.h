@@ -1,0 +1,72 @@
+/*
+ * The keys of the configuration file, as one table. Parsing, ranges, defaults, the texts of errors,
+ * the lists of known keys and the world hash all follow from it: to add a key, add its line to
+ * config_schema.c and its member to config.h. Constant data; any thread.
+ */
+#ifndef ECO_WORLD_CONFIG_SCHEMA_H
+#define ECO_WORLD_CONFIG_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <yaml.h>
+
+#include "world/config.h"
+
+struct eco_config_reader;
+struct eco_config_section;
+
+#define ECO_CONFIG_KEYS_MAX 16 /* keys of one section */
+
+enum eco_config_kind {
+    ECO_KEY_NUMBER,  /* double */
+    ECO_KEY_WHOLE,   /* unsigned integer of up to 32 bits, or int64_t; `size` tells which */
+    ECO_KEY_BYTES,   /* size_t, from a number or a text such as 64MiB */
+    ECO_KEY_TEXT,    /* const char *, UTF-8 without control characters */
+    ECO_KEY_CHOICE,  /* enum or bool: the index in `choices` */
+    ECO_KEY_WORD,    /* const char *: one of `choices_of` */
+    ECO_KEY_COLOUR,  /* uint32_t 0xRRGGBB */
+    ECO_KEY_SECTION, /* a mapping with keys of its own, in the object from `offset` on; each has
+                        its default where the mapping is missing */
+    ECO_KEY_LIST,    /* an array of objects of `section`, with its length at `count_offset` */
+};
+
+struct eco_config_key {
+    const char *name;
+    enum eco_config_kind kind;
+    size_t offset, size;  /* of the member in the object of the section */
+    const char *fallback; /* the default, as one would write it; NULL: the key is required */
+    bool optional;        /* may be missing without a default: the member stays 0 */
+    bool nullable;        /* may be given without a value, which leaves the member 0 */
+    bool unique;          /* no two objects of one list have the same value */
+    bool aside;           /* does not decide the bytes of tiles: left out of the world hash */
+    const char *unit;     /* of the number, or what is allowed as a phrase */
+    double low, high;     /* range of a number, bytes of a text, length of a list; equal: any */
+    const char *const *choices; /* ended by NULL; of ECO_KEY_WHOLE: the only numbers allowed */
+    const char *const *(*choices_of)(void);
+    bool (*check)(const char *text); /* what else a text must fulfil; `unit` says it */
+    const struct eco_config_section *section;
+    size_t count_offset;
+    /* Another way to give the key `instead`, which stands before it; never both. The member becomes
+     * over / value where `over` is set, value - shift(object) where `shift` is. */
+    const char *instead;
+    double over;
+    double (*shift)(const void *object);
+};
+
+struct eco_config_section {
+    const struct eco_config_key *keys;
+    unsigned count;
+    size_t size;      /* of an object in a list */
+    const char *noun; /* of a list's entries */
+    /* Checks what takes several keys; `mapping` may be NULL where the section was left out. */
+    int (*finish)(struct eco_config_reader *reader, yaml_node_t *mapping, void *object);
+};
+
+extern const struct eco_config_section eco_config_section_root;  /* struct eco_config */
+extern const struct eco_config_section eco_config_section_world; /* struct eco_world_config */
+
+/* eco_world_config.hash: XXH3 of all keys that decide the bytes, in the order of the table.
+ * ECO_ENOMEM. */
+int eco_config_hash(const struct eco_world_config *world, uint64_t *hash);
+
+#endif
