@@ -9,6 +9,8 @@ BUILD ?= build
 PROFILE ?= release
 OUT := $(BUILD)/$(PROFILE)
 JOBS ?= $(shell nproc)
+# `make V=1` shows the commands.
+Q := $(if $(V),,@)
 PREFIX ?= /usr/local
 SYSCONFDIR ?= $(PREFIX)/etc
 VERSION = $(shell sed -n 's/^.define ECO_VERSION "\(.*\)"/\1/p' include/ecotone/ecotone.h)
@@ -73,7 +75,8 @@ $(OUT)/flags: always
 
 $(OUT)/%.o: %.c $(OUT)/flags
 	@mkdir -p $(@D)
-	$(COMPILE) -c $< -o $@
+	@echo "CC $@"
+	$Q$(COMPILE) -c $< -o $@
 
 # --- the page, embedded -------------------------------------------------------------------------
 PAGE_FILES := $(wildcard web/*.html web/*.css web/*.svg web/js/*.js)
@@ -90,19 +93,23 @@ $(OUT)/assets.c: web/embed.mjs $(PAGE_FILES) $(NODE_MODULES) $(wildcard config/e
 	node web/embed.mjs $@
 
 $(OUT)/assets.o: $(OUT)/assets.c $(OUT)/flags
-	$(COMPILE) -c $< -o $@
+	@echo "CC $@"
+	$Q$(COMPILE) -c $< -o $@
 
 # --- programs -----------------------------------------------------------------------------------
 $(OUT)/libecotone.a: $(LIB_OBJECTS)
+	@echo "AR $@"
 	@rm -f $@
-	ar rcs $@ $^
+	$Qar rcs $@ $^
 
 $(OUT)/libecotone-app.a: $(APP_OBJECTS)
+	@echo "AR $@"
 	@rm -f $@
-	ar rcs $@ $^
+	$Qar rcs $@ $^
 
 $(OUT)/ecotone: $(OUT)/src/cli/main.o $(ARCHIVES)
-	$(CC) $(LDFLAGS) $^ $(PKG_LIBS) -o $@
+	@echo "LD $@"
+	$Q$(CC) $(LDFLAGS) $^ $(PKG_LIBS) -o $@
 
 -include $(shell find $(OUT) -name '*.d' 2>/dev/null)
 
@@ -133,7 +140,9 @@ PLAIN_ADDRESSES := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 # Asserts of the test programs stay on in every profile.
 $(OUT)/tests/unit/%.o: private CFLAGS += -UNDEBUG
 $(OUT)/tests/test_%: $(OUT)/tests/unit/test_%.o $(ARCHIVES)
-	$(CC) $^ $(LDFLAGS) $(PKG_LIBS) -lcmocka -o $@
+	@mkdir -p $(@D)
+	@echo "LD $@"
+	$Q$(CC) $^ $(LDFLAGS) $(PKG_LIBS) -lcmocka -o $@
 
 define run_each
 @failed=0; for t in $(1); do echo "== $$t"; $(PLAIN_ADDRESSES) timeout 300 $$t || \
@@ -157,7 +166,8 @@ FUZZ_SECONDS ?= 600
 
 $(OUT)/fuzz/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(ARCHIVES)
 	@mkdir -p $(@D)
-	$(CC) -fsanitize=fuzzer $^ $(LDFLAGS) $(PKG_LIBS) -o $@
+	@echo "LD $@"
+	$Q$(CC) -fsanitize=fuzzer $^ $(LDFLAGS) $(PKG_LIBS) -o $@
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS, after its corpus and old crashers
 	@$(MAKE) --no-print-directory PROFILE=fuzz $(FUZZERS:%=fuzz-%)
@@ -177,7 +187,8 @@ format:
 tidy: $(TIDY_FILES:%=$(BUILD)/tidy/%)
 $(BUILD)/tidy/%: % .clang-tidy $(HEADERS)
 	@mkdir -p $(@D)
-	clang-tidy-14 --quiet $< -- $(CPPFLAGS) $(PKG_CFLAGS) -std=c11 -UNDEBUG
+	@echo "TIDY $<"
+	$Qclang-tidy-14 --quiet $< -- $(CPPFLAGS) $(PKG_CFLAGS) -std=c11 -UNDEBUG
 	@touch $@
 cppcheck:
 	cppcheck --quiet -j$(JOBS) --std=c11 --enable=warning,performance,portability --inline-suppr \

@@ -27,7 +27,7 @@ struct eco_blend {
     int64_t seed;     /* of the jitter */
 };
 
-/* The radius of the kernel, blocks. */
+/* The radius of the kernel, blocks. A padding below 0.001 / frequency counts as that. */
 double eco_blend_radius(const struct eco_blend *blend);
 
 /*

@@ -31,7 +31,8 @@
 
 /* Service */
 #define ECO_QUEUE_DEFAULT 1024
-#define ECO_SEEDED_WORLDS_MAX 32 /* opened (world, seed) pairs kept ready */
+#define ECO_DEADLINE_MS_DEFAULT 30000 /* that a request may wait for its tile */
+#define ECO_SEEDED_WORLDS_MAX 32      /* opened (world, seed) pairs kept ready */
 
 /* Pictures */
 #define ECO_PICTURE_SIDE_MAX 1048576

@@ -9,6 +9,9 @@
 
 #define CHUNK_SIZE_MAX 4096
 
+/* A padding of 0 would leave a place at the worst-case gap with no weight at all. */
+#define PADDING_FLOOR 1e-3 /* in units of 1 / frequency */
+
 struct sourced_point {
     double x, z;
     uint16_t biome;
@@ -23,7 +26,9 @@ struct gathering {
 
 double eco_blend_radius(const struct eco_blend *blend)
 {
-    return blend->padding + ECO_LATTICE_GAP / blend->frequency;
+    double least = PADDING_FLOOR / blend->frequency;
+
+    return (blend->padding > least ? blend->padding : least) + ECO_LATTICE_GAP / blend->frequency;
 }
 
 static int gather_point(void *context, const struct eco_point *point)

@@ -8,9 +8,6 @@
 typedef float row_of_floats __attribute__((vector_size(ECO_SQUARE_SIDE * sizeof(float))));
 typedef int32_t row_of_masks __attribute__((vector_size(ECO_SQUARE_SIDE * sizeof(int32_t))));
 
-/* A padding of 0 would leave a place at the worst-case gap with no weight at all. */
-#define PADDING_FLOOR 1e-3 /* in units of 1 / frequency */
-
 static size_t count_points(const struct eco_lattice_walk *walk)
 {
     size_t count = 0;
@@ -29,9 +26,7 @@ int eco_blend_points_gather(const struct eco_blend *blend, const struct eco_rect
                             struct eco_arena *arena, struct eco_blend_points *points,
                             struct eco_error *error)
 {
-    double floor = PADDING_FLOOR / blend->frequency;
-    double radius = blend->padding > floor ? eco_blend_radius(blend)
-                                           : floor + ECO_LATTICE_GAP / blend->frequency;
+    double radius = eco_blend_radius(blend);
     struct eco_lattice_walk walk;
     size_t most, count = 0;
     int code = eco_lattice_walk_init(&walk, blend->frequency, rect, radius, error);

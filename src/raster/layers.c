@@ -176,8 +176,13 @@ int eco_raster_grid(const struct eco_world *world, enum eco_layer layer,
                                grid->z0 - info->halo * grid->step, grid->step,
                                grid->width + 2 * info->halo, grid->height + 2 * info->halo};
     struct eco_planes planes;
-    int code = eco_world_sample(world, &sampled, info->mask, sampler, &planes, error);
+    int code;
 
+    /* Before the halo could wrap around. */
+    if (grid->width > ECO_WORLD_GRID_MAX || grid->height > ECO_WORLD_GRID_MAX)
+        return eco_error_set(error, ECO_EINVAL, "%u x %u pixels are out of range; 1 to %d a side",
+                             grid->width, grid->height, ECO_WORLD_GRID_MAX);
+    code = eco_world_sample(world, &sampled, info->mask, sampler, &planes, error);
     if (code)
         return code;
     *out =

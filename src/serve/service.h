@@ -8,29 +8,13 @@
 #ifndef ECO_SERVE_SERVICE_H
 #define ECO_SERVE_SERVICE_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hash.h"
 #include "raster/raster.h"
+#include "serve/blob.h"
 #include "world/config.h"
-
-/* Immutable bytes, shared by reference count. */
-struct eco_blob {
-    atomic_uint references;
-    unsigned char *data;
-    size_t size;
-    struct eco_hash128 hash; /* eco_hash128 of the bytes; the ETag */
-    /* What the transport keeps ready beside the bytes (an MHD_Response); set once, freed with the
-     * blob. */
-    _Atomic(void *) attachment;
-    void (*attachment_free)(void *attachment);
-};
-
-void eco_blob_incref(struct eco_blob *blob);
-void eco_blob_decref(struct eco_blob *blob);
 
 struct eco_service;
 struct eco_service_client; /* a thread's own SQLite reader and scratch memory */
@@ -46,17 +30,26 @@ struct eco_service_options {
     const struct eco_config *config; /* must outlive the service */
     const char *cache_path;          /* NULL: memory only */
     size_t memory_bytes;
-    unsigned threads; /* render workers, >= 1 */
-    unsigned queue;   /* cold tiles that may wait */
+    unsigned threads;     /* render workers, >= 1 */
+    unsigned queue;       /* cold tiles that may wait */
+    unsigned deadline_ms; /* who has waited longer is let go; 0: ECO_DEADLINE_MS_DEFAULT */
 };
 
 struct eco_service_stats {
-    uint64_t memory_hits, store_hits, renders, joined, refused, failed;
+    uint64_t memory_hits, store_hits;
+    uint64_t renders;   /* tiles that were made */
+    uint64_t joined;    /* requests that waited for a render that was under way */
+    uint64_t refused;   /* requests that met a full queue */
+    uint64_t expired;   /* requests let go at their deadline */
+    uint64_t failed;    /* renders that ended in an error */
     uint64_t in_flight; /* tiles being rendered or waiting */
     uint64_t memory_bytes;
-    bool store_degraded;
+    uint64_t store_stored, store_dropped, store_pending; /* tiles, as in eco_cache_stats */
+    bool store_open;     /* false: memory only, by choice or because the file could not be opened */
+    bool store_degraded; /* asked for, but not open or not writable at the moment */
 };
 
+/* A cache file that cannot be opened is said in the log, and the service runs from memory. */
 int eco_service_new(const struct eco_service_options *options, struct eco_service **out,
                     struct eco_error *error);
 /* Refuses new renders, fails the waiting ones with ECO_ECANCELED and waits for the running ones.

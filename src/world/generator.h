@@ -42,4 +42,7 @@ const struct eco_world_config *eco_world_config_of(const struct eco_world *world
  * every field of the world. */
 uint64_t eco_world_hash(const struct eco_world *world);
 
+/* The same number without opening the world. Pure and cheap: a cache asks it for every request. */
+uint64_t eco_world_config_hash(const struct eco_world_config *config, int64_t seed);
+
 #endif

@@ -68,13 +68,19 @@ const struct eco_world_config *eco_world_config_of(const struct eco_world *world
     return world->config;
 }
 
+uint64_t eco_world_config_hash(const struct eco_world_config *config, int64_t seed)
+{
+    const struct eco_generator *generator = eco_generator_find(config->generator);
+    uint64_t hash = config->hash;
+
+    hash = eco_mix64(hash ^ eco_hash64(config->generator, strlen(config->generator)));
+    hash = eco_mix64(hash + (generator ? generator->revision : 0));
+    return eco_mix64(hash ^ (uint64_t)seed);
+}
+
 uint64_t eco_world_hash(const struct eco_world *world)
 {
-    uint64_t hash = world->config->hash;
-
-    hash = eco_mix64(hash ^ eco_hash64(world->generator->name, strlen(world->generator->name)));
-    hash = eco_mix64(hash + world->generator->revision);
-    return eco_mix64(hash ^ (uint64_t)world->seed);
+    return eco_world_config_hash(world->config, world->seed);
 }
 
 int eco_sampler_new(struct eco_sampler **out)

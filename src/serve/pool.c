@@ -1,0 +1,286 @@
+#include "serve/pool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+
+/* A worker keeps this much scratch memory between jobs; what a tile needed beyond goes back. */
+#define SCRATCH_KEEP ((size_t)16 * 1024 * 1024)
+
+/* The jobs of one eco_executor run, on the stack of the worker that owns it. */
+struct batch {
+    eco_job job;
+    void *context;
+    size_t count;
+    atomic_size_t next;
+    atomic_int error;
+    unsigned helpers; /* under the pool's mutex */
+    pthread_cond_t left;
+    struct batch *previous, *following;
+};
+
+struct worker_thread {
+    struct eco_worker worker;
+    struct eco_pool *pool;
+    pthread_t thread;
+};
+
+struct eco_pool {
+    struct eco_executor executor; /* first: the executor is the pool */
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    struct eco_pool_job *newest;
+    atomic_uint queued; /* changed under the mutex, read by helpers without it */
+    unsigned queue_limit;
+    unsigned idle;
+    struct batch *first_batch, *last_batch;
+    bool stopping;
+    unsigned thread_count; /* of those that were started */
+    struct worker_thread *threads;
+};
+
+static void unlink_job(struct eco_pool *pool, struct eco_pool_job *job)
+{
+    if (job->newer)
+        job->newer->older = job->older;
+    else
+        pool->newest = job->older;
+    if (job->older)
+        job->older->newer = job->newer;
+    job->newer = job->older = NULL;
+    job->queued = false;
+    atomic_fetch_sub_explicit(&pool->queued, 1, memory_order_relaxed);
+}
+
+/* Runs jobs of the batch until none is left, or, for a helper, until a tile is waiting. */
+static void run_batch(struct eco_pool *pool, struct batch *batch, struct eco_arena *arena,
+                      bool helper)
+{
+    struct eco_arena_mark mark = eco_arena_mark(arena);
+
+    while (!helper || atomic_load_explicit(&pool->queued, memory_order_relaxed) == 0) {
+        size_t index = atomic_fetch_add_explicit(&batch->next, 1, memory_order_relaxed);
+        int result;
+
+        if (index >= batch->count)
+            break;
+        result = batch->job(batch->context, index, arena);
+        eco_arena_rewind(arena, mark);
+        if (result) {
+            int none = 0;
+            atomic_compare_exchange_strong(&batch->error, &none, result);
+            /* Nobody needs the rest. */
+            atomic_store_explicit(&batch->next, batch->count, memory_order_relaxed);
+        }
+    }
+}
+
+static void link_batch(struct eco_pool *pool, struct batch *batch)
+{
+    batch->previous = pool->last_batch;
+    batch->following = NULL;
+    if (pool->last_batch)
+        pool->last_batch->following = batch;
+    else
+        pool->first_batch = batch;
+    pool->last_batch = batch;
+}
+
+static void unlink_batch(struct eco_pool *pool, struct batch *batch)
+{
+    if (batch->previous)
+        batch->previous->following = batch->following;
+    else
+        pool->first_batch = batch->following;
+    if (batch->following)
+        batch->following->previous = batch->previous;
+    else
+        pool->last_batch = batch->previous;
+}
+
+static struct batch *find_batch(const struct eco_pool *pool)
+{
+    struct batch *batch = pool->first_batch;
+
+    while (batch && atomic_load_explicit(&batch->next, memory_order_relaxed) >= batch->count)
+        batch = batch->following;
+    return batch;
+}
+
+static int run_with_helpers(struct eco_executor *self, size_t count, eco_job job, void *context,
+                            struct eco_arena *arena)
+{
+    struct eco_pool *pool = (struct eco_pool *)self;
+    struct batch batch = {.job = job, .context = context, .count = count};
+
+    if (count <= 1 || pool->thread_count == 1)
+        return eco_executor_run_serial(NULL, count, job, context, arena);
+    pthread_cond_init(&batch.left, NULL);
+    pthread_mutex_lock(&pool->mutex);
+    link_batch(pool, &batch);
+    if (pool->idle > 0)
+        pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->mutex);
+
+    run_batch(pool, &batch, arena, false);
+
+    pthread_mutex_lock(&pool->mutex);
+    unlink_batch(pool, &batch);
+    while (batch.helpers > 0)
+        pthread_cond_wait(&batch.left, &pool->mutex);
+    pthread_mutex_unlock(&pool->mutex);
+    pthread_cond_destroy(&batch.left);
+    return atomic_load_explicit(&batch.error, memory_order_relaxed);
+}
+
+static void settle(struct eco_worker *worker)
+{
+    eco_arena_reset(&worker->sampler.arena);
+    eco_arena_trim(&worker->sampler.arena, SCRATCH_KEEP);
+}
+
+static void *work(void *argument)
+{
+    struct worker_thread *self = argument;
+    struct eco_pool *pool = self->pool;
+    struct eco_worker *worker = &self->worker;
+
+    pthread_mutex_lock(&pool->mutex);
+    for (;;) {
+        struct eco_pool_job *job = pool->newest;
+        struct batch *batch = job ? NULL : find_batch(pool);
+
+        if (job) {
+            unlink_job(pool, job);
+            pthread_mutex_unlock(&pool->mutex);
+            job->run(job, worker);
+            settle(worker);
+            pthread_mutex_lock(&pool->mutex);
+        } else if (batch) {
+            batch->helpers++;
+            pthread_mutex_unlock(&pool->mutex);
+            run_batch(pool, batch, &worker->sampler.arena, true);
+            settle(worker);
+            pthread_mutex_lock(&pool->mutex);
+            if (--batch->helpers == 0)
+                pthread_cond_signal(&batch->left);
+        } else if (pool->stopping) {
+            break;
+        } else {
+            pool->idle++;
+            pthread_cond_wait(&pool->wake, &pool->mutex);
+            pool->idle--;
+        }
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return NULL;
+}
+
+/* A thread that could not be started is an error only when it is the first. */
+static int start_threads(struct eco_pool *pool, unsigned threads, struct eco_error *error)
+{
+    for (unsigned i = 0; i < threads; i++) {
+        struct worker_thread *self = &pool->threads[i];
+        int failure;
+
+        self->pool = pool;
+        self->worker.index = i;
+        eco_arena_init(&self->worker.sampler.arena);
+        self->worker.sampler.executor = &pool->executor;
+        failure = pthread_create(&self->thread, NULL, work, self);
+        if (failure)
+            return eco_error_set(error, ECO_ENOMEM,
+                                 "cannot start render thread %u of %u (error %d); fewer threads "
+                                 "may fit",
+                                 i + 1, threads, failure);
+        pool->thread_count++;
+    }
+    return 0;
+}
+
+int eco_pool_new(unsigned threads, unsigned queue, struct eco_pool **out, struct eco_error *error)
+{
+    struct eco_pool *pool = NULL;
+    int result;
+
+    if (threads < 1 || threads > ECO_THREADS_MAX)
+        return eco_error_set(error, ECO_EINVAL, "%u render threads; 1 to %d are possible", threads,
+                             ECO_THREADS_MAX);
+    pool = calloc(1, sizeof(*pool));
+    if (!pool)
+        return eco_error_set(error, ECO_ENOMEM, "no memory for the render pool");
+    pool->executor.run = run_with_helpers;
+    pool->queue_limit = queue;
+    atomic_init(&pool->queued, 0);
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    pool->threads = calloc(threads, sizeof(*pool->threads));
+    if (!pool->threads) {
+        result = eco_error_set(error, ECO_ENOMEM, "no memory for %u render threads", threads);
+        goto out;
+    }
+    /* No worker looks at thread_count before it has a job, and none comes before this returns. */
+    result = start_threads(pool, threads, error);
+    if (result)
+        goto out;
+    *out = pool;
+    return 0;
+out:
+    eco_pool_free(pool);
+    return result;
+}
+
+int eco_pool_push(struct eco_pool *pool, struct eco_pool_job *job)
+{
+    int result = 0;
+
+    pthread_mutex_lock(&pool->mutex);
+    if (atomic_load_explicit(&pool->queued, memory_order_relaxed) >= pool->queue_limit) {
+        result = ECO_EBUSY;
+    } else {
+        job->newer = NULL;
+        job->older = pool->newest;
+        if (job->older)
+            job->older->newer = job;
+        pool->newest = job;
+        job->queued = true;
+        atomic_fetch_add_explicit(&pool->queued, 1, memory_order_relaxed);
+        if (pool->idle > 0)
+            pthread_cond_signal(&pool->wake);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return result;
+}
+
+bool eco_pool_remove(struct eco_pool *pool, struct eco_pool_job *job)
+{
+    bool removed;
+
+    pthread_mutex_lock(&pool->mutex);
+    removed = job->queued;
+    if (removed)
+        unlink_job(pool, job);
+    pthread_mutex_unlock(&pool->mutex);
+    return removed;
+}
+
+void eco_pool_free(struct eco_pool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    pool->stopping = true;
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->mutex);
+    for (unsigned i = 0; i < pool->thread_count; i++) {
+        pthread_join(pool->threads[i].thread, NULL);
+        eco_arena_release(&pool->threads[i].worker.sampler.arena);
+    }
+    free(pool->threads);
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->mutex);
+    free(pool);
+}

@@ -1,0 +1,342 @@
+#include "serve/service.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "codec/png.h"
+#include "serve/flights.h"
+#include "serve/memory.h"
+#include "serve/pool.h"
+#include "serve/worlds.h"
+#include "store/cache.h"
+
+#define FORMAT_PNG 0
+/* A client's sampler answers single points; what one needed beyond this goes back. */
+#define POINT_SCRATCH_KEEP ((size_t)2 * 1024 * 1024)
+
+/* What a worker needs beside its sampler. */
+struct kit {
+    struct eco_png_encoder *encoder;
+    struct eco_buffer bytes;
+};
+
+struct eco_service {
+    struct eco_worlds *worlds;
+    struct eco_memory *memory;
+    struct eco_cache *cache; /* NULL: memory only */
+    bool cache_failed;       /* one was asked for, but could not be opened */
+    struct eco_pool *pool;
+    struct eco_flights *flights;
+    struct kit *kits;
+    unsigned kit_count;
+    atomic_uint_fast64_t renders;
+
+    pthread_mutex_t clients_mutex;
+    struct eco_service_client *clients;
+    uint64_t memory_hits, store_hits; /* of clients that are gone */
+};
+
+struct eco_service_client {
+    struct eco_service *service;
+    struct eco_service_client *next, *previous;
+    struct eco_cache_reader *reader;
+    struct eco_buffer bytes;
+    struct eco_sampler sampler;
+    struct eco_seeded_world *point_world;
+    /* Counted by the client's own thread, read by whoever asks for statistics. */
+    atomic_uint_fast64_t memory_hits, store_hits;
+};
+
+static struct eco_cache_key key_of(const struct eco_tile_request *request)
+{
+    uint64_t world = eco_world_config_hash(request->world, request->seed);
+
+    return (struct eco_cache_key){
+        .world = eco_mix64(world + ECO_RENDER_REVISION),
+        .x = request->tile.x,
+        .y = request->tile.y,
+        .layer = (uint8_t)request->layer,
+        .zoom = (uint8_t)request->tile.zoom,
+        .scale = (uint8_t)request->tile.scale,
+        .format = FORMAT_PNG,
+    };
+}
+
+/* The PNG bytes of a tile in kit->bytes. */
+static int make_tile(struct eco_service *service, const struct eco_tile_request *request,
+                     struct eco_worker *worker, struct kit *kit, struct eco_error *error)
+{
+    struct eco_seeded_world *seeded;
+    const struct eco_world *world;
+    struct eco_picture picture;
+    int result =
+        eco_worlds_acquire(service->worlds, request->world, request->seed, &seeded, &world, error);
+
+    if (result)
+        return result;
+    result =
+        eco_raster_tile(world, request->layer, &request->tile, &worker->sampler, &picture, error);
+    if (!result)
+        result = eco_png_encode(kit->encoder, &picture, &kit->bytes, error);
+    eco_worlds_release(service->worlds, seeded);
+    return result;
+}
+
+static int render(void *context, const struct eco_cache_key *key,
+                  const struct eco_tile_request *request, struct eco_worker *worker,
+                  struct eco_blob **out)
+{
+    struct eco_service *service = context;
+    struct kit *kit = &service->kits[worker->index];
+    struct eco_error error = {0};
+    int result = make_tile(service, request, worker, kit, &error);
+
+    if (!result) {
+        struct eco_hash128 hash = eco_hash128(kit->bytes.data, kit->bytes.size);
+        *out = eco_blob_new(kit->bytes.data, kit->bytes.size, hash);
+        if (!*out)
+            result = eco_error_set(&error, ECO_ENOMEM, "no memory for the bytes of a tile");
+    }
+    if (result) {
+        eco_log(ECO_LOG_ERROR, "tile %s/%s/%u/%u/%u of seed %lld failed: %s", request->world->name,
+                eco_layer_name(request->layer), request->tile.zoom, request->tile.x,
+                request->tile.y, (long long)request->seed, error.text);
+        return result;
+    }
+    atomic_fetch_add_explicit(&service->renders, 1, memory_order_relaxed);
+    /* The cache counts what it could not take; the tile is served all the same. */
+    if (service->cache)
+        (void)eco_cache_put(service->cache, key, (*out)->data, (*out)->size, &(*out)->hash);
+    return 0;
+}
+
+static void open_cache(struct eco_service *service, const char *path)
+{
+    struct eco_error error = {0};
+
+    if (!path || eco_cache_open(path, &service->cache, &error) == 0)
+        return;
+    service->cache = NULL;
+    service->cache_failed = true;
+    eco_log(ECO_LOG_WARN, "%s; tiles are kept in memory only", error.text);
+}
+
+static int make_kits(struct eco_service *service, unsigned count, struct eco_error *error)
+{
+    service->kits = calloc(count, sizeof(*service->kits));
+    if (!service->kits)
+        return eco_error_set(error, ECO_ENOMEM, "no memory for %u render threads", count);
+    for (; service->kit_count < count; service->kit_count++) {
+        struct kit *kit = &service->kits[service->kit_count];
+        eco_buffer_init(&kit->bytes);
+        if (eco_png_encoder_new(&kit->encoder) != 0)
+            return eco_error_set(error, ECO_ENOMEM, "no memory for %u PNG encoders", count);
+    }
+    return 0;
+}
+
+int eco_service_new(const struct eco_service_options *options, struct eco_service **out,
+                    struct eco_error *error)
+{
+    struct eco_service *service = calloc(1, sizeof(*service));
+    unsigned deadline = options->deadline_ms ? options->deadline_ms : ECO_DEADLINE_MS_DEFAULT;
+    int result;
+
+    if (!service)
+        return eco_error_set(error, ECO_ENOMEM, "no memory for the tile service");
+    atomic_init(&service->renders, 0);
+    pthread_mutex_init(&service->clients_mutex, NULL);
+    service->worlds = eco_worlds_new(options->config);
+    service->memory = eco_memory_new(options->memory_bytes);
+    if (!service->worlds || !service->memory) {
+        result = eco_error_set(error, ECO_ENOMEM, "no memory for the tile service");
+        goto out;
+    }
+    result = eco_pool_new(options->threads, options->queue, &service->pool, error);
+    if (result)
+        goto out;
+    result = make_kits(service, options->threads, error);
+    if (result)
+        goto out;
+    result = eco_flights_new(service->memory, service->pool, options->queue, deadline, render,
+                             service, &service->flights, error);
+    if (result)
+        goto out;
+    open_cache(service, options->cache_path);
+    *out = service;
+    return 0;
+out:
+    eco_service_free(service);
+    return result;
+}
+
+void eco_service_drain(struct eco_service *service)
+{
+    eco_flights_drain(service->flights);
+}
+
+void eco_service_free(struct eco_service *service)
+{
+    if (!service)
+        return;
+    eco_pool_free(service->pool);
+    eco_flights_free(service->flights);
+    if (service->cache)
+        eco_cache_close(service->cache);
+    for (unsigned i = 0; i < service->kit_count; i++) {
+        eco_png_encoder_free(service->kits[i].encoder);
+        eco_buffer_release(&service->kits[i].bytes);
+    }
+    free(service->kits);
+    eco_memory_free(service->memory);
+    eco_worlds_free(service->worlds);
+    pthread_mutex_destroy(&service->clients_mutex);
+    free(service);
+}
+
+int eco_service_client_new(struct eco_service *service, struct eco_service_client **out,
+                           struct eco_error *error)
+{
+    struct eco_service_client *client = calloc(1, sizeof(*client));
+    int result;
+
+    if (!client)
+        return eco_error_set(error, ECO_ENOMEM, "no memory for a client of the tile service");
+    client->service = service;
+    if (service->cache) {
+        result = eco_cache_reader_new(service->cache, &client->reader, error);
+        if (result) {
+            free(client);
+            return result;
+        }
+    }
+    eco_buffer_init(&client->bytes);
+    eco_arena_init(&client->sampler.arena);
+    atomic_init(&client->memory_hits, 0);
+    atomic_init(&client->store_hits, 0);
+    pthread_mutex_lock(&service->clients_mutex);
+    client->next = service->clients;
+    if (client->next)
+        client->next->previous = client;
+    service->clients = client;
+    pthread_mutex_unlock(&service->clients_mutex);
+    *out = client;
+    return 0;
+}
+
+void eco_service_client_free(struct eco_service_client *client)
+{
+    struct eco_service *service;
+
+    if (!client)
+        return;
+    service = client->service;
+    pthread_mutex_lock(&service->clients_mutex);
+    if (client->previous)
+        client->previous->next = client->next;
+    else
+        service->clients = client->next;
+    if (client->next)
+        client->next->previous = client->previous;
+    service->memory_hits += atomic_load_explicit(&client->memory_hits, memory_order_relaxed);
+    service->store_hits += atomic_load_explicit(&client->store_hits, memory_order_relaxed);
+    pthread_mutex_unlock(&service->clients_mutex);
+    if (client->reader)
+        eco_cache_reader_free(client->reader);
+    eco_buffer_release(&client->bytes);
+    eco_arena_release(&client->sampler.arena);
+    free(client);
+}
+
+int eco_service_lookup(struct eco_service_client *client, const struct eco_tile_request *request,
+                       struct eco_blob **out)
+{
+    struct eco_service *service = client->service;
+    struct eco_cache_key key = key_of(request);
+    struct eco_hash128 hash;
+    struct eco_blob *blob = eco_memory_get(service->memory, &key);
+
+    *out = blob;
+    if (blob) {
+        atomic_fetch_add_explicit(&client->memory_hits, 1, memory_order_relaxed);
+        return 0;
+    }
+    if (!client->reader || eco_cache_get(client->reader, &key, &client->bytes, &hash) != 0)
+        return ECO_ENOTFOUND;
+    blob = eco_blob_new(client->bytes.data, client->bytes.size, hash);
+    if (!blob)
+        return ECO_ENOMEM;
+    atomic_fetch_add_explicit(&client->store_hits, 1, memory_order_relaxed);
+    eco_memory_put(service->memory, &key, blob);
+    *out = blob;
+    return 0;
+}
+
+int eco_service_render(struct eco_service *service, const struct eco_tile_request *request,
+                       void (*done)(void *context, int code, struct eco_blob *blob), void *context)
+{
+    struct eco_cache_key key = key_of(request);
+
+    return eco_flights_join(service->flights, &key, request, done, context);
+}
+
+int eco_service_point_begin(struct eco_service_client *client,
+                            const struct eco_world_config *config, int64_t seed, int64_t x,
+                            int64_t z, int64_t step, const struct eco_world **world,
+                            struct eco_planes *planes, struct eco_error *error)
+{
+    struct eco_service *service = client->service;
+    const struct eco_grid grid = {.x0 = x, .z0 = z, .step = step, .width = 1, .height = 1};
+    const unsigned mask = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS;
+    int result =
+        eco_worlds_acquire(service->worlds, config, seed, &client->point_world, world, error);
+
+    if (result)
+        return result;
+    result = eco_world_sample(*world, &grid, mask, &client->sampler, planes, error);
+    if (result)
+        eco_service_point_end(client);
+    return result;
+}
+
+void eco_service_point_end(struct eco_service_client *client)
+{
+    eco_arena_reset(&client->sampler.arena);
+    eco_arena_trim(&client->sampler.arena, POINT_SCRATCH_KEEP);
+    eco_worlds_release(client->service->worlds, client->point_world);
+    client->point_world = NULL;
+}
+
+void eco_service_stats(struct eco_service *service, struct eco_service_stats *out)
+{
+    struct eco_flights_stats flights;
+    struct eco_cache_stats cache = {0};
+
+    eco_flights_stats(service->flights, &flights);
+    if (service->cache)
+        eco_cache_stats(service->cache, &cache);
+    *out = (struct eco_service_stats){
+        .renders = atomic_load_explicit(&service->renders, memory_order_relaxed),
+        .joined = flights.joined,
+        .refused = flights.refused,
+        .expired = flights.expired,
+        .failed = flights.failed,
+        .in_flight = flights.flights,
+        .memory_bytes = eco_memory_bytes(service->memory),
+        .store_stored = cache.stored,
+        .store_dropped = cache.dropped,
+        .store_pending = cache.pending,
+        .store_open = service->cache != NULL,
+        .store_degraded = service->cache_failed || cache.degraded,
+    };
+    pthread_mutex_lock(&service->clients_mutex);
+    out->memory_hits = service->memory_hits + flights.found;
+    out->store_hits = service->store_hits;
+    for (struct eco_service_client *client = service->clients; client; client = client->next) {
+        out->memory_hits += atomic_load_explicit(&client->memory_hits, memory_order_relaxed);
+        out->store_hits += atomic_load_explicit(&client->store_hits, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&service->clients_mutex);
+}

@@ -1,0 +1,27 @@
+// The map's coordinate system: latlng is (z, x) in blocks, y runs south as z does.
+
+import * as L from '../leaflet/leaflet.js';
+
+import { HALF, NATIVE_ZOOM } from './geometry.js';
+
+const square = L.bounds([-HALF, -HALF], [HALF, HALF]);
+
+export const worldCrs = L.extend({}, L.CRS, {
+  projection: {
+    project: (latlng) => L.point(latlng.lng, latlng.lat),
+    unproject: (point) => L.latLng(point.y, point.x),
+    bounds: square,
+  },
+  transformation: L.transformation(1, HALF, 1, HALF),
+  scale: (zoom) => 2 ** (zoom - NATIVE_ZOOM),
+  zoom: (scale) => Math.log2(scale) + NATIVE_ZOOM,
+  distance: (a, b) => Math.hypot(a.lng - b.lng, a.lat - b.lat),
+  infinite: false,
+});
+
+export const worldBounds = L.latLngBounds([-HALF, -HALF], [HALF, HALF]);
+
+/** The middle of a block. */
+export function blockLatLng(x, z) {
+  return L.latLng(z + 0.5, x + 0.5);
+}

@@ -1,0 +1,130 @@
+// The map itself: view, tiles, and the change from one picture to the next.
+
+import * as L from '../leaflet/leaflet.js';
+
+import { tileTemplate } from './api.js';
+import { blockLatLng, worldBounds, worldCrs } from './crs.js';
+import { clampBlock, MAX_ZOOM, NATIVE_ZOOM } from './geometry.js';
+import { SteadyTileLayer } from './tiles.js';
+
+const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** True where tiles of twice the pixels are asked for. */
+export const highDensity = L.Browser.retina;
+
+function createLeaflet(element) {
+  return L.map(element, {
+    crs: worldCrs,
+    maxZoom: MAX_ZOOM,
+    maxBounds: worldBounds,
+    maxBoundsViscosity: 1,
+    zoomControl: false,
+    attributionControl: false,
+    bounceAtZoomLimits: false,
+    worldCopyJump: false,
+    inertia: !calm,
+    zoomAnimation: !calm,
+    fadeAnimation: !calm,
+    markerZoomAnimation: !calm,
+  });
+}
+
+function createTiles(world, state) {
+  return new SteadyTileLayer(tileTemplate(world, state.layer, state.seed), {
+    minZoom: world.minzoom,
+    maxZoom: MAX_ZOOM,
+    maxNativeZoom: NATIVE_ZOOM,
+    bounds: worldBounds,
+    noWrap: true,
+    keepBuffer: 1,
+    updateWhenZooming: false,
+  });
+}
+
+/**
+ * The layers on the map. A layer that is replaced stays underneath until the whole new picture is
+ * there, or until the person moves on and some of it is.
+ */
+function createStack(map, busy) {
+  let top = null;
+  let arrived = false;
+  let beneath = [];
+
+  function settle() {
+    if (arrived) {
+      beneath.forEach((layer) => layer.remove());
+      beneath = [];
+    }
+  }
+
+  map.on('movestart zoomstart', settle);
+  return {
+    put(layer) {
+      if (top && arrived) {
+        beneath.push(top);
+      } else {
+        top?.remove();
+      }
+      top = layer;
+      arrived = false;
+      layer.once('tileload', () => {
+        arrived = true;
+      });
+      layer.on('loading', () => layer === top && busy(true));
+      layer.on('load', () => {
+        if (layer === top) {
+          busy(false);
+          settle();
+        }
+      });
+      layer.addTo(map);
+    },
+  };
+}
+
+function changed(keys, state, before) {
+  return !before || keys.some((key) => state[key] !== before[key]);
+}
+
+export function createMap(element, store, { say, busy }) {
+  const map = createLeaflet(element);
+  const stack = createStack(map, busy);
+  let steered = false; // the state moves the map, not the person
+
+  function view() {
+    const { lat, lng } = map.getCenter();
+    return { x: clampBlock(lng), z: clampBlock(lat), zoom: map.getZoom() };
+  }
+
+  function showView(state, before) {
+    if (before && !changed(['x', 'z', 'zoom'], state, view())) {
+      return;
+    }
+    steered = true;
+    map.options.minZoom = store.world().minzoom;
+    map.setView(blockLatLng(state.x, state.z), state.zoom, { animate: false });
+    steered = false;
+  }
+
+  function showTiles(state) {
+    const tiles = createTiles(store.world(), state);
+    tiles.on('recover', () => say(''));
+    tiles.on('trouble', ({ error }) => say(`${error.message} Trying again.`, 'error'));
+    say('');
+    stack.put(tiles);
+  }
+
+  map.on('moveend', () => {
+    element.classList.toggle('magnified', map.getZoom() >= NATIVE_ZOOM);
+    if (!steered && Number.isInteger(map.getZoom())) {
+      store.set(view(), { record: 'replaceState' });
+    }
+  });
+  store.subscribe((state, before) => {
+    showView(state, before);
+    if (changed(['world', 'layer', 'seed'], state, before)) {
+      showTiles(state);
+    }
+  });
+  return map;
+}

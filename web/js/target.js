@@ -1,0 +1,81 @@
+// Which block the read-out is about: under the pointer, under the centre cross while the keyboard
+// steers, or where a finger tapped or rested.
+
+import * as L from '../leaflet/leaflet.js';
+
+import { blockLatLng } from './crs.js';
+import { sampleZoom, shownBlock } from './geometry.js';
+import { highDensity } from './map.js';
+
+const STEERING = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', '+', '=', '-', '_'];
+
+function createMark(map) {
+  const icon = L.divIcon({ className: 'mark', iconSize: [28, 28] });
+  const mark = L.marker([0, 0], { icon, interactive: false, keyboard: false });
+  return {
+    put: (latlng) => mark.setLatLng(latlng).addTo(map),
+    remove: () => mark.remove(),
+  };
+}
+
+/**
+ * Calls `tell({ x, z, zoom, from })` whenever the block may have changed; `from` is "pointer",
+ * "centre" or "mark".
+ */
+export function followTarget(map, cross, tell) {
+  const element = map.getContainer();
+  const mark = createMark(map);
+  let from = 'centre';
+  let pointer = null; // where in the map's frame, pixels
+  let marked = null; // latlng
+  let touched = false;
+
+  function latlng() {
+    if (from === 'pointer') {
+      return map.containerPointToLatLng(pointer);
+    }
+    return from === 'mark' ? marked : map.getCenter();
+  }
+
+  function update() {
+    const zoom = sampleZoom(map.getZoom(), highDensity);
+    const place = latlng();
+    tell({ x: shownBlock(place.lng, zoom), z: shownBlock(place.lat, zoom), zoom, from });
+  }
+
+  function use(source) {
+    from = source;
+    cross.hidden = !(source === 'centre' && document.activeElement === element);
+    if (source !== 'mark') {
+      mark.remove();
+    }
+    update();
+  }
+
+  function setMark(place) {
+    marked = place;
+    const zoom = sampleZoom(map.getZoom(), highDensity);
+    mark.put(blockLatLng(shownBlock(place.lng, zoom), shownBlock(place.lat, zoom)));
+    use('mark');
+  }
+
+  element.addEventListener('pointerdown', (event) => {
+    touched = event.pointerType === 'touch';
+  });
+  map.on('mousemove', (event) => {
+    // A browser sends a move of length nothing when the map slides under a pointer at rest.
+    const still = pointer && event.containerPoint.equals(pointer);
+    if (!touched && !(still && from === 'centre')) {
+      pointer = event.containerPoint;
+      use('pointer');
+    }
+  });
+  map.on('click contextmenu', (event) => touched && setMark(event.latlng));
+  element.addEventListener('keydown', (event) => STEERING.includes(event.key) && use('centre'));
+  element.addEventListener('focus', () => element.matches(':focus-visible') && use('centre'));
+  element.addEventListener('blur', () => {
+    cross.hidden = true;
+  });
+  map.on('move zoomend moveend', update);
+  return { update };
+}
