@@ -1,0 +1,403 @@
+#include "http/url.h"
+
+#include <string.h>
+
+#define SEGMENTS_MAX 6
+#define NUMBER_LARGE ((uint64_t)1 << 53)
+
+enum key {
+    KEY_SEED = 1u << 0,
+    KEY_VERSION = 1u << 1,
+    KEY_X = 1u << 2,
+    KEY_Z = 1u << 3,
+    KEY_ZOOM = 1u << 4,
+    KEY_SCALE = 1u << 5,
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '-' ||
+           c == '_' || c == '.' || c == '@' || c == '/';
+}
+
+static bool is_text(struct eco_slice slice, const char *text)
+{
+    return slice.length == strlen(text) && memcmp(slice.data, text, slice.length) == 0;
+}
+
+/* Removes `ending` from the end of the slice, if it is there. */
+static bool cut_ending(struct eco_slice *slice, const char *ending)
+{
+    size_t length = strlen(ending);
+
+    if (slice->length < length || memcmp(slice->data + slice->length - length, ending, length) != 0)
+        return false;
+    slice->length -= length;
+    return true;
+}
+
+/* The part before the first `separator`; the rest, without it, stays. False at the end. */
+static bool next_part(struct eco_slice *rest, char separator, struct eco_slice *part)
+{
+    const char *end;
+
+    if (!rest->data)
+        return false;
+    end = memchr(rest->data, separator, rest->length);
+    part->data = rest->data;
+    part->length = end ? (size_t)(end - rest->data) : rest->length;
+    rest->data = end ? end + 1 : NULL;
+    rest->length -= end ? part->length + 1 : part->length;
+    return true;
+}
+
+/* Digits without leading zeros; what is larger than any limit here becomes NUMBER_LARGE. */
+static int read_digits(struct eco_slice text, const char *name, uint64_t *out,
+                       struct eco_error *error)
+{
+    uint64_t value = 0;
+
+    for (size_t i = 0; i < text.length; i++) {
+        if (!is_digit(text.data[i]))
+            return eco_error_set(error, ECO_EINVAL,
+                                 "%s is not a number; digits only, without a sign", name);
+        value = value * 10 + (uint64_t)(text.data[i] - '0');
+        if (value > NUMBER_LARGE)
+            value = NUMBER_LARGE;
+    }
+    if (text.length == 0)
+        return eco_error_set(error, ECO_EINVAL, "%s is empty; a number is needed", name);
+    if (text.length > 1 && text.data[0] == '0')
+        return eco_error_set(error, ECO_EINVAL, "%s has leading zeros; write it without them",
+                             name);
+    *out = value;
+    return 0;
+}
+
+static int check_range(uint64_t value, const char *name, uint64_t low, uint64_t high,
+                       struct eco_error *error)
+{
+    if (value >= low && value <= high)
+        return 0;
+    return eco_error_set(error, ECO_ENOTFOUND, "%s is out of range; %llu to %llu", name,
+                         (unsigned long long)low, (unsigned long long)high);
+}
+
+static int read_coordinate(struct eco_slice text, const char *name, int64_t *out,
+                           struct eco_error *error)
+{
+    bool negative = text.length > 0 && text.data[0] == '-';
+    uint64_t value;
+
+    if (text.length > 0 && (negative || text.data[0] == '+')) {
+        text.data++;
+        text.length--;
+    }
+    if (read_digits(text, name, &value, NULL))
+        return eco_error_set(error, ECO_EINVAL,
+                             "%s is not a whole number of blocks without leading zeros; %d to %d",
+                             name, -ECO_WORLD_HALF, ECO_WORLD_HALF - 1);
+    if (value > ECO_WORLD_HALF || (value == ECO_WORLD_HALF && !negative))
+        return eco_error_set(error, ECO_ENOTFOUND, "%s lies outside the world; blocks, %d to %d",
+                             name, -ECO_WORLD_HALF, ECO_WORLD_HALF - 1);
+    *out = negative ? -(int64_t)value : (int64_t)value;
+    return 0;
+}
+
+static int hex_value(char c)
+{
+    if (is_digit(c))
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/* Decodes as forms are sent: %XX is a byte and + a space. */
+static int read_seed(struct eco_slice text, struct eco_url *url, struct eco_error *error)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < text.length; i++) {
+        char c = text.data[i];
+
+        if (c == '%') {
+            int high = i + 2 < text.length ? hex_value(text.data[i + 1]) : -1;
+            int low = i + 2 < text.length ? hex_value(text.data[i + 2]) : -1;
+            if (high < 0 || low < 0)
+                return eco_error_set(error, ECO_EINVAL,
+                                     "seed has a %% without two hexadecimal digits after it; a "
+                                     "percent sign is written %%25");
+            c = (char)(high * 16 + low);
+            i += 2;
+        } else if (c == '+') {
+            c = ' ';
+        }
+        if ((unsigned char)c < 0x20 || c == 0x7f)
+            return eco_error_set(error, ECO_EINVAL,
+                                 "seed has a control character in it; a number "
+                                 "or a text of printable characters");
+        if (used == ECO_SEED_TEXT_MAX)
+            return eco_error_set(error, ECO_EINVAL, "seed is too long; at most %d bytes",
+                                 ECO_SEED_TEXT_MAX);
+        url->seed[used++] = c;
+    }
+    if (used == 0)
+        return eco_error_set(error, ECO_EINVAL,
+                             "seed is empty; a number or a text, or leave it out for the world's "
+                             "own");
+    url->has_seed = true;
+    url->seed_length = used;
+    return 0;
+}
+
+static int read_version(struct eco_slice text, struct eco_url *url, struct eco_error *error)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        if (hex_value(text.data[i]) < 0)
+            return eco_error_set(error, ECO_EINVAL, "v is not a world hash; 16 hexadecimal digits");
+    }
+    if (text.length == 0 || text.length > 32)
+        return eco_error_set(error, ECO_EINVAL, "v is not a world hash; 16 hexadecimal digits");
+    url->version = text;
+    return 0;
+}
+
+static unsigned find_key(struct eco_slice name)
+{
+    static const struct {
+        const char *name;
+        unsigned key;
+    } keys[] = {{"seed", KEY_SEED}, {"v", KEY_VERSION}, {"x", KEY_X},
+                {"z", KEY_Z},       {"zoom", KEY_ZOOM}, {"scale", KEY_SCALE}};
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (is_text(name, keys[i].name))
+            return keys[i].key;
+    }
+    return 0;
+}
+
+static int read_value(unsigned key, struct eco_slice value, struct eco_url *url,
+                      struct eco_error *error)
+{
+    uint64_t number = 0;
+    int result;
+
+    switch (key) {
+    case KEY_SEED:
+        return read_seed(value, url, error);
+    case KEY_VERSION:
+        return read_version(value, url, error);
+    case KEY_X:
+        return read_coordinate(value, "x", &url->x, error);
+    case KEY_Z:
+        return read_coordinate(value, "z", &url->z, error);
+    case KEY_ZOOM:
+        result = read_digits(value, "zoom", &number, error);
+        if (!result)
+            result = check_range(number, "zoom", 0, ECO_ZOOM_MAX, error);
+        url->zoom = (unsigned)number;
+        return result;
+    default:
+        result = read_digits(value, "scale", &number, error);
+        if (!result)
+            result = check_range(number, "scale", 1, ECO_TILE_SCALE_MAX, error);
+        url->scale = (unsigned)number;
+        return result;
+    }
+}
+
+/* `allowed` and `needed` are enum key bits. */
+static int read_query(struct eco_slice query, unsigned allowed, unsigned needed,
+                      struct eco_url *url, struct eco_error *error)
+{
+    struct eco_slice pair, name;
+    unsigned seen = 0;
+
+    while (next_part(&query, '&', &pair)) {
+        unsigned key;
+        int result;
+
+        if (!memchr(pair.data, '=', pair.length))
+            return eco_error_set(error, ECO_EINVAL, "the query is not of the form key=value&…");
+        next_part(&pair, '=', &name);
+        key = find_key(name);
+        if (!(key & allowed))
+            return eco_error_set(error, ECO_EINVAL,
+                                 "the query has a key that means nothing here; allowed:%s%s%s%s%s",
+                                 allowed ? "" : " none", allowed & KEY_SEED ? " seed" : "",
+                                 allowed & KEY_VERSION ? " v" : "", allowed & KEY_X ? " x z" : "",
+                                 allowed & KEY_ZOOM ? " zoom scale" : "");
+        if (key & seen)
+            return eco_error_set(error, ECO_EINVAL, "the query has a key twice; once at most");
+        seen |= key;
+        result = read_value(key, pair, url, error);
+        if (result)
+            return result;
+    }
+    if ((seen & needed) != needed)
+        return eco_error_set(error, ECO_EINVAL, "x and z are needed, in blocks: ?x=-100&z=2000");
+    return 0;
+}
+
+/* Everything is read before anything is compared with its range: a URL is malformed or not, however
+ * far away its tile lies. */
+static int read_tile(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error)
+{
+    struct eco_slice y_text = segments[5];
+    uint64_t zoom, x, y, last;
+    int result;
+
+    url->world = segments[1];
+    url->layer = segments[2];
+    if (!cut_ending(&y_text, ".png"))
+        return eco_error_set(error, ECO_EINVAL, "a tile ends in .png or @2x.png");
+    url->tile.scale = cut_ending(&y_text, "@2x") ? 2 : 1;
+    result = read_digits(segments[3], "the zoom", &zoom, error);
+    if (!result)
+        result = read_digits(segments[4], "x of the tile", &x, error);
+    if (!result)
+        result = read_digits(y_text, "y of the tile", &y, error);
+    if (result)
+        return result;
+    result = check_range(zoom, "the zoom", 0, ECO_ZOOM_MAX, error);
+    if (result)
+        return result;
+    last = ((uint64_t)1 << zoom) - 1;
+    result = check_range(x, "x of the tile", 0, last, error);
+    if (!result)
+        result = check_range(y, "y of the tile", 0, last, error);
+    if (result)
+        return result;
+    url->tile.zoom = (unsigned)zoom;
+    url->tile.x = (uint32_t)x;
+    url->tile.y = (uint32_t)y;
+    return 0;
+}
+
+static int route_tiles(const struct eco_slice *segments, size_t count, struct eco_slice query,
+                       struct eco_url *url, struct eco_error *error)
+{
+    int result;
+
+    if (count == 6) {
+        url->route = ECO_ROUTE_TILE;
+        result = read_query(query, KEY_SEED | KEY_VERSION, 0, url, error);
+        return result ? result : read_tile(segments, url, error);
+    }
+    url->route = ECO_ROUTE_TILEJSON;
+    if (count == 3) {
+        url->world = segments[1];
+        url->layer = segments[2];
+        if (cut_ending(&url->layer, ".json"))
+            return read_query(query, KEY_SEED, 0, url, error);
+    }
+    return eco_error_set(error, ECO_ENOTFOUND,
+                         "there is nothing here; tiles are /tiles/{world}/{layer}/{z}/{x}/{y}.png "
+                         "and /tiles/{world}/{layer}.json describes them");
+}
+
+static int route_api(const struct eco_slice *segments, size_t count, struct eco_slice query,
+                     struct eco_url *url, struct eco_error *error)
+{
+    if (count == 2 && is_text(segments[1], "worlds")) {
+        url->route = ECO_ROUTE_WORLDS;
+        return read_query(query, 0, 0, url, error);
+    }
+    if (count == 4 && is_text(segments[1], "worlds") && is_text(segments[3], "point")) {
+        url->route = ECO_ROUTE_POINT;
+        url->world = segments[2];
+        return read_query(query, KEY_X | KEY_Z | KEY_SEED | KEY_ZOOM | KEY_SCALE, KEY_X | KEY_Z,
+                          url, error);
+    }
+    return eco_error_set(error, ECO_ENOTFOUND,
+                         "there is nothing here; /api/worlds lists the worlds and "
+                         "/api/worlds/{world}/point?x=&z= tells of a block");
+}
+
+/* Cuts the path, which begins with a slash, in segments. More than SEGMENTS_MAX are counted only.
+ */
+static int cut_path(struct eco_slice path, struct eco_slice *segments, size_t *count,
+                    struct eco_error *error)
+{
+    struct eco_slice rest = {path.data + 1, path.length - 1}, segment;
+
+    *count = 0;
+    while (next_part(&rest, '/', &segment)) {
+        if (segment.length == 0 || is_text(segment, ".") || is_text(segment, ".."))
+            return eco_error_set(error, ECO_EINVAL,
+                                 "the path has an empty segment, . or .. in it; write it plainly");
+        if (*count < SEGMENTS_MAX)
+            segments[*count] = segment;
+        (*count)++;
+    }
+    return 0;
+}
+
+static int check_characters(struct eco_slice path, struct eco_slice query, struct eco_error *error)
+{
+    for (size_t i = 0; i < path.length; i++) {
+        if (!is_plain(path.data[i]))
+            return eco_error_set(error, ECO_EINVAL,
+                                 "byte %zu of the path is not plain; letters, digits and - _ . @ / "
+                                 "only, nothing escaped",
+                                 i + 1);
+    }
+    for (size_t i = 0; i < query.length; i++) {
+        if (query.data[i] <= 0x20 || query.data[i] >= 0x7f)
+            return eco_error_set(error, ECO_EINVAL,
+                                 "byte %zu of the query is not printable ASCII; escape it as %%XX",
+                                 i + 1);
+    }
+    return 0;
+}
+
+int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct eco_error *error)
+{
+    struct eco_slice segments[SEGMENTS_MAX], path, query = {raw, length};
+    size_t count;
+    int result;
+
+    if (length > ECO_URL_MAX)
+        return eco_error_set(error, ECO_ERANGE, "the URL is too long; at most %d bytes",
+                             ECO_URL_MAX);
+    out->world = out->layer = out->asset = out->version = (struct eco_slice){"", 0};
+    out->tile = (struct eco_tile){.scale = 1};
+    out->x = out->z = 0;
+    out->zoom = ECO_ZOOM_MAX;
+    out->scale = 1;
+    out->has_seed = false;
+    out->seed_length = 0;
+    next_part(&query, '?', &path);
+    result = check_characters(path, query, error);
+    if (result)
+        return result;
+    if (path.length == 0 || path.data[0] != '/')
+        return eco_error_set(error, ECO_EINVAL, "the path does not begin with a slash");
+    out->route = ECO_ROUTE_ASSET;
+    if (path.length == 1) {
+        /* The page alone takes any query: links to it gather keys of their own on their way. */
+        out->asset = (struct eco_slice){"index.html", strlen("index.html")};
+        return 0;
+    }
+    result = cut_path(path, segments, &count, error);
+    if (result)
+        return result;
+    if (is_text(segments[0], "tiles"))
+        return route_tiles(segments, count, query, out, error);
+    if (is_text(segments[0], "api"))
+        return route_api(segments, count, query, out, error);
+    if (count == 1 && is_text(segments[0], "healthz"))
+        out->route = ECO_ROUTE_HEALTH;
+    else
+        out->asset = (struct eco_slice){path.data + 1, path.length - 1};
+    return read_query(query, 0, 0, out, error);
+}

@@ -1,0 +1,54 @@
+/*
+ * What a request asks for, read from the raw path and query, byte for byte as the client sent them.
+ * One strict parser for every route: what it lets through is bounded and has one spelling only, so
+ * that a tile has one URL. Numbers are digits without a sign or leading zeros (x and z of a point
+ * may have a sign); percent-escapes are read in the value of `seed` only.
+ * Thread rule: pure function.
+ */
+#ifndef ECO_HTTP_URL_H
+#define ECO_HTTP_URL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/limits.h"
+#include "ecotone/error.h"
+#include "raster/raster.h"
+
+enum eco_route {
+    ECO_ROUTE_TILE,     /* /tiles/{world}/{layer}/{z}/{x}/{y}[@2x].png[?seed=][&v=] */
+    ECO_ROUTE_TILEJSON, /* /tiles/{world}/{layer}.json[?seed=] */
+    ECO_ROUTE_WORLDS,   /* /api/worlds */
+    ECO_ROUTE_POINT,    /* /api/worlds/{world}/point?x=&z=[&seed=][&zoom=][&scale=] */
+    ECO_ROUTE_HEALTH,   /* /healthz */
+    ECO_ROUTE_ASSET,    /* / and every other path */
+};
+
+/* Bytes of the raw URL, plain characters only; not terminated. */
+struct eco_slice {
+    const char *data;
+    size_t length;
+};
+
+struct eco_url {
+    enum eco_route route;
+    struct eco_slice world, layer; /* as written; whether they exist is for the caller to see */
+    struct eco_slice asset;        /* without the leading slash; "index.html" for "/" */
+    struct eco_tile tile;          /* of ECO_ROUTE_TILE: valid (eco_tile_valid) */
+    int64_t x, z;                  /* of ECO_ROUTE_POINT: within the world square */
+    unsigned zoom, scale;          /* of ECO_ROUTE_POINT: 18 and 1 where not given */
+    struct eco_slice version;      /* the value of `v`; empty where not given */
+    bool has_seed;
+    size_t seed_length; /* 1 .. ECO_SEED_TEXT_MAX */
+    char seed[ECO_SEED_TEXT_MAX];
+};
+
+/*
+ * Reads `length` bytes of path and query. Errors: ECO_EINVAL: malformed (400); ECO_ENOTFOUND:
+ * well-formed, but there is nothing of that kind (404); ECO_ERANGE: longer than ECO_URL_MAX (414).
+ * The slices point into `raw`, or are constant.
+ */
+int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct eco_error *error);
+
+#endif
