@@ -106,7 +106,7 @@ static uint32_t shade_pixel(const struct shade *shade, uint32_t colour, float he
 
             value = (water + (value - water) * clear) * (0.75f + 0.25f * clamp(light, 0.4f, 1.6f));
         } else {
-            value *= clamp(light, 0.35f, 1.45f);
+            value *= clamp(0.25f + 0.75f * light, 0.45f, 1.3f);
         }
         result = result << 8 | (uint32_t)(int32_t)clamp(value + 0.5f, 0.0f, 255.0f);
     }
@@ -121,7 +121,7 @@ static void draw_relief(const struct eco_world_config *config, const struct eco_
         .sea_level = (float)config->sea_level,
         /* Slopes flatten out with coarser samples; the root of the step keeps mountains readable.
          */
-        .exaggeration = 0.5f * sqrtf((float)grid->step) / (float)grid->step,
+        .exaggeration = 0.4f * sqrtf((float)grid->step) / (float)grid->step,
     };
 
     for (uint32_t y = 0; y < grid->height; y++) {
