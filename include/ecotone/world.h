@@ -33,6 +33,9 @@ struct eco_grid {
     uint32_t width, height;
 };
 
+/* 0, or ECO_EINVAL and a sentence for a grid outside the limits above. */
+int eco_grid_check(const struct eco_grid *grid, struct eco_error *error);
+
 enum eco_field {
     ECO_FIELD_BIOME = 1u << 0,   /* uint8_t: index into the world's biome list */
     ECO_FIELD_HEIGHT = 1u << 1,  /* float: blocks */

@@ -107,7 +107,7 @@ void eco_sampler_free(struct eco_sampler *sampler)
     free(sampler);
 }
 
-static int check_grid(const struct eco_grid *grid, struct eco_error *error)
+int eco_grid_check(const struct eco_grid *grid, struct eco_error *error)
 {
     const int64_t far = 2 * (int64_t)ECO_WORLD_HALF;
 
@@ -121,8 +121,8 @@ static int check_grid(const struct eco_grid *grid, struct eco_error *error)
                              "a grid of %u x %u samples is out of range; 1 to %d a side and at "
                              "most %d in all",
                              grid->width, grid->height, ECO_WORLD_GRID_MAX, ECO_WORLD_AREA_MAX);
-    if (grid->x0 < -far || grid->z0 < -far || grid->x0 + grid->step * grid->width > far ||
-        grid->z0 + grid->step * grid->height > far)
+    if (grid->x0 < -far || grid->z0 < -far || grid->x0 > far || grid->z0 > far ||
+        grid->x0 + grid->step * grid->width > far || grid->z0 + grid->step * grid->height > far)
         return eco_error_set(error, ECO_EINVAL,
                              "the grid from block %lld, %lld leaves the world; at most %lld from 0",
                              (long long)grid->x0, (long long)grid->z0, (long long)far);
@@ -135,7 +135,7 @@ int eco_world_sample(const struct eco_world *world, const struct eco_grid *grid,
 {
     struct eco_arena *arena = &sampler->arena;
     size_t area;
-    int code = check_grid(grid, error);
+    int code = eco_grid_check(grid, error);
 
     *planes = (struct eco_planes){0};
     if (code)
