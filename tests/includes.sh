@@ -20,7 +20,8 @@ BEGIN {
     only["microhttpd.h"] = "http"
     only["sqlite3.h"] = "store"
     only["png.h"] = "codec"
-    only["cyaml/cyaml.h"] = "world"
+    only["yaml.h"] = "world"
+    only["libdeflate.h"] = "codec"
     only["jansson.h"] = "http cli"
     only["pthread.h"] = "base store serve http cli"
 }

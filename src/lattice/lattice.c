@@ -108,7 +108,7 @@ int eco_lattice_gather(int64_t seed, double frequency, const struct eco_rect *re
                        int (*visit)(void *context, const struct eco_point *point), void *context,
                        struct eco_error *error)
 {
-    struct eco_lattice_walk walk;
+    struct eco_lattice_walk walk = {0};
     int code = eco_lattice_walk_init(&walk, frequency, rect, radius, error);
 
     if (code)

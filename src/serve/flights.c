@@ -1,5 +1,6 @@
 #include "serve/flights.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -293,6 +294,7 @@ void eco_flights_drain(struct eco_flights *flights)
                 continue;
             }
             ended = end_flight(flights, flight);
+            assert(*place != flight);
             for (last = ended; last && last->next; last = last->next)
                 ;
             if (last) {

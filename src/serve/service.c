@@ -96,8 +96,10 @@ static int render(void *context, const struct eco_cache_key *key,
     if (!result) {
         struct eco_hash128 hash = eco_hash128(kit->bytes.data, kit->bytes.size);
         *out = eco_blob_new(kit->bytes.data, kit->bytes.size, hash);
-        if (!*out)
-            result = eco_error_set(&error, ECO_ENOMEM, "no memory for the bytes of a tile");
+        if (!*out) {
+            result = ECO_ENOMEM;
+            eco_error_set(&error, result, "no memory for the bytes of a tile");
+        }
     }
     if (result) {
         eco_log(ECO_LOG_ERROR, "tile %s/%s/%u/%u/%u of seed %lld failed: %s", request->world->name,

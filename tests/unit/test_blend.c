@@ -206,7 +206,7 @@ static void sum_region(const struct eco_blend *blend, eco_biome_source source, i
 static void region_sums_do_not_depend_on_the_chunk_size(void **state)
 {
     struct golden rows;
-    struct region region;
+    struct region region = {0};
     char key[256] = "";
 
     (void)state;
