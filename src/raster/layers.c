@@ -172,16 +172,16 @@ int eco_raster_grid(const struct eco_world *world, enum eco_layer layer,
                     struct eco_picture *out, struct eco_error *error)
 {
     const struct layer_info *info = &layers[layer];
-    struct eco_grid sampled = {grid->x0 - info->halo * grid->step,
-                               grid->z0 - info->halo * grid->step, grid->step,
-                               grid->width + 2 * info->halo, grid->height + 2 * info->halo};
+    struct eco_grid sampled = *grid;
     struct eco_planes planes;
-    int code;
+    int code = eco_grid_check(grid, error); /* before the halo could wrap around */
 
-    /* Before the halo could wrap around. */
-    if (grid->width > ECO_WORLD_GRID_MAX || grid->height > ECO_WORLD_GRID_MAX)
-        return eco_error_set(error, ECO_EINVAL, "%u x %u pixels are out of range; 1 to %d a side",
-                             grid->width, grid->height, ECO_WORLD_GRID_MAX);
+    if (code)
+        return code;
+    sampled.x0 -= info->halo * grid->step;
+    sampled.z0 -= info->halo * grid->step;
+    sampled.width += 2 * info->halo;
+    sampled.height += 2 * info->halo;
     code = eco_world_sample(world, &sampled, info->mask, sampler, &planes, error);
     if (code)
         return code;
