@@ -1,0 +1,28 @@
+/* What several commands read from their command line. Messages go to standard error. */
+#ifndef ECO_CLI_OPTIONS_H
+#define ECO_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ecotone/world.h"
+
+/* A whole number from `low` to `high`, all of the text; false after a message that names `option`. */
+bool eco_option_integer(const char *option, const char *text, int64_t low, int64_t high,
+                        int64_t *out);
+
+/* `count` whole numbers with commas between them, each within the bounds. */
+bool eco_option_integers(const char *option, const char *text, int64_t low, int64_t high,
+                         int64_t *out, unsigned count);
+
+/*
+ * Loads the configuration at `path`. NULL: ./config/ecotone.yaml, else /etc/ecotone/ecotone.yaml, else the one
+ * in the binary. *name (may be NULL) tells which it was.
+ */
+int eco_option_config(const char *path, struct eco_config **out, const char **name,
+                      struct eco_error *error);
+
+/* The number of render threads: `threads`, or one a processor when that is 0. */
+unsigned eco_option_threads(int64_t threads);
+
+#endif

@@ -1,0 +1,282 @@
+#include <errno.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "codec/png.h"
+#include "serve/pool.h"
+
+/* A picture is drawn in bands of rows, a band in pieces, so that memory stays bounded for any size.
+ */
+#define BAND_ROWS 64
+#define PIECE_COLUMNS 2048
+
+static const char usage[] =
+    "usage: ecotone render --world W --layer L --rect x0,z0,x1,z1 -o OUT.png [options]\n"
+    "Draws the blocks from (x0, z0) up to, not including, (x1, z1) as a PNG file.\n"
+    "  --world W       a world of the configuration\n"
+    "  --layer L       biome, blend, height, relief or terrarium\n"
+    "  --rect LIST     blocks; +x is east, +z is south\n"
+    "  --step N        blocks a pixel; 1 by default\n"
+    "  --seed S        a number or a text; the world's own by default\n"
+    "  -o OUT.png      the file; - is standard output\n"
+    "  --config FILE   config/ecotone.yaml, /etc/ecotone/ecotone.yaml or the built-in one by "
+    "default\n"
+    "  --threads N     0, one a processor, by default\n"
+    "  --help          this text\n";
+
+struct render {
+    struct eco_pool_job job;
+    const char *config_path, *world_name, *layer_name, *seed_text, *output;
+    int64_t rect[4], step, threads;
+    /* While it runs: */
+    const struct eco_world *world;
+    enum eco_layer layer;
+    FILE *stream;
+    int code;
+    struct eco_error error;
+};
+
+static const struct option options[] = {
+    {"world", required_argument, NULL, 'w'},  {"layer", required_argument, NULL, 'l'},
+    {"rect", required_argument, NULL, 'r'},   {"step", required_argument, NULL, 's'},
+    {"seed", required_argument, NULL, 'S'},   {"output", required_argument, NULL, 'o'},
+    {"config", required_argument, NULL, 'c'}, {"threads", required_argument, NULL, 't'},
+    {"help", no_argument, NULL, 'h'},         {0},
+};
+
+/* 0: go on; 1: done, with *status. */
+static int parse_options(int argc, char **argv, struct render *render, int *status)
+{
+    bool fine = true, rect = false;
+    int option;
+
+    *status = 2;
+    optind = 0;
+    while (fine && (option = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+        switch (option) {
+        case 'w':
+            render->world_name = optarg;
+            break;
+        case 'l':
+            render->layer_name = optarg;
+            break;
+        case 'r':
+            rect = fine = eco_option_integers("rect", optarg, -ECO_WORLD_HALF, ECO_WORLD_HALF,
+                                              render->rect, 4);
+            break;
+        case 's':
+            fine = eco_option_integer("step", optarg, 1, ECO_WORLD_STEP_MAX, &render->step);
+            break;
+        case 'S':
+            render->seed_text = optarg;
+            break;
+        case 'o':
+            render->output = optarg;
+            break;
+        case 'c':
+            render->config_path = optarg;
+            break;
+        case 't':
+            fine = eco_option_integer("threads", optarg, 0, ECO_THREADS_MAX, &render->threads);
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            *status = 0;
+            return 1;
+        default:
+            fine = false;
+        }
+    }
+    if (!fine || optind != argc || !render->world_name || !render->layer_name || !rect ||
+        !render->output) {
+        if (fine)
+            fputs("ecotone: --world, --layer, --rect and -o are needed, and nothing more\n",
+                  stderr);
+        fputs(usage, stderr);
+        return 1;
+    }
+    return 0;
+}
+
+/* The grid of the whole picture: a pixel shows the block that holds its centre. */
+static int picture_grid(const struct render *render, int64_t *width, int64_t *height,
+                        struct eco_error *error)
+{
+    const int64_t *rect = render->rect;
+
+    *width = (rect[2] - rect[0] + render->step - 1) / render->step;
+    *height = (rect[3] - rect[1] + render->step - 1) / render->step;
+    if (rect[2] <= rect[0] || rect[3] <= rect[1])
+        return eco_error_set(error, ECO_EINVAL, "--rect: x1 and z1 must be greater than x0 and z0");
+    if (*width > ECO_PICTURE_SIDE_MAX || *height > ECO_PICTURE_SIDE_MAX)
+        return eco_error_set(error, ECO_EINVAL,
+                             "--rect: %lld x %lld pixels are too many, at most %d a side; a larger "
+                             "--step makes fewer",
+                             (long long)*width, (long long)*height, ECO_PICTURE_SIDE_MAX);
+    return 0;
+}
+
+/* Draws `rows` rows from row `top` into `band`, piece by piece. */
+static int draw_band(struct render *render, struct eco_sampler *sampler, int64_t top, uint32_t rows,
+                     struct eco_picture *band)
+{
+    size_t pixel = band->format == ECO_PIXEL_RGB8 ? 3 : 1;
+    struct eco_error *error = &render->error;
+
+    for (uint32_t left = 0; left < band->width; left += PIECE_COLUMNS) {
+        uint32_t columns = band->width - left < PIECE_COLUMNS ? band->width - left : PIECE_COLUMNS;
+        struct eco_grid grid = {render->rect[0] + left * render->step + render->step / 2,
+                                render->rect[1] + top * render->step + render->step / 2,
+                                render->step, columns, rows};
+        struct eco_picture piece;
+        int code;
+
+        eco_sampler_reset(sampler);
+        code = eco_raster_grid(render->world, render->layer, &grid, sampler, &piece, error);
+        if (code)
+            return code;
+        for (uint32_t row = 0; row < rows; row++)
+            memcpy(band->pixels + ((size_t)row * band->width + left) * pixel,
+                   piece.pixels + (size_t)row * columns * pixel, columns * pixel);
+    }
+    band->height = rows;
+    return 0;
+}
+
+/* Format and palette of the layer, from one pixel of it. */
+static int describe_band(struct render *render, struct eco_sampler *sampler, uint32_t width,
+                         struct eco_picture *band)
+{
+    struct eco_grid grid = {render->rect[0], render->rect[1], render->step, 1, 1};
+    int code = eco_raster_grid(render->world, render->layer, &grid, sampler, band, &render->error);
+
+    if (code)
+        return code;
+    band->width = width;
+    band->height = BAND_ROWS;
+    band->pixels = malloc((size_t)width * BAND_ROWS * (band->format == ECO_PIXEL_RGB8 ? 3 : 1));
+    if (!band->pixels)
+        return eco_error_set(&render->error, ECO_ENOMEM, "no memory for %d rows of %u pixels",
+                             BAND_ROWS, width);
+    return 0;
+}
+
+static int draw_picture(struct render *render, struct eco_sampler *sampler)
+{
+    struct eco_picture band = {0};
+    struct eco_png_file *file = NULL;
+    int64_t width, height;
+    int code = picture_grid(render, &width, &height, &render->error), closed;
+
+    if (!code)
+        code = describe_band(render, sampler, (uint32_t)width, &band);
+    if (code)
+        return code;
+    code = eco_png_file_open(render->stream, &band, (uint32_t)height, &file, &render->error);
+    for (int64_t top = 0; !code && top < height; top += BAND_ROWS) {
+        int64_t rows = height - top < BAND_ROWS ? height - top : BAND_ROWS;
+
+        code = draw_band(render, sampler, top, (uint32_t)rows, &band);
+        if (!code)
+            code = eco_png_file_rows(file, &band, &render->error);
+    }
+    if (file) {
+        /* After a failure the first error is the one to tell. */
+        closed = eco_png_file_close(file, code ? NULL : &render->error);
+        code = code ? code : closed;
+    }
+    free(band.pixels);
+    return code;
+}
+
+static void run_render(struct eco_pool_job *job, struct eco_worker *worker)
+{
+    struct render *render = (struct render *)job;
+
+    render->code = draw_picture(render, &worker->sampler);
+}
+
+/* Runs the job in a pool, so that all its workers share the chunks. */
+static int run_in_pool(struct render *render)
+{
+    struct eco_pool *pool = NULL;
+    int code = eco_pool_new(eco_option_threads(render->threads), 1, &pool, &render->error);
+
+    if (code)
+        return code;
+    render->job.run = run_render;
+    code = eco_pool_push(pool, &render->job);
+    eco_pool_free(pool);
+    return code ? code : render->code;
+}
+
+/* Draws into a file beside the output and renames it at the end, so that a failure loses nothing.
+ */
+static int write_output(struct render *render)
+{
+    struct eco_error *error = &render->error;
+    char part[4096];
+    int code;
+
+    if (strcmp(render->output, "-") == 0) {
+        render->stream = stdout;
+        code = run_in_pool(render);
+        if (!code && fflush(stdout) != 0)
+            code = eco_error_set(error, ECO_EIO, "standard output: %m");
+        return code;
+    }
+    if (snprintf(part, sizeof(part), "%s.part", render->output) >= (int)sizeof(part))
+        return eco_error_set(error, ECO_EINVAL, "-o: the path is too long");
+    render->stream = fopen(part, "wb");
+    if (!render->stream)
+        return eco_error_set(error, ECO_EIO, "%s: %m", part);
+    code = run_in_pool(render);
+    if (fclose(render->stream) != 0 && !code)
+        code = eco_error_set(error, ECO_EIO, "%s: %m", part);
+    if (!code && rename(part, render->output) != 0)
+        code = eco_error_set(error, ECO_EIO, "%s: %m", render->output);
+    if (code)
+        unlink(part);
+    return code;
+}
+
+int eco_cli_render(int argc, char **argv)
+{
+    struct render render = {.step = 1};
+    struct eco_config *config = NULL;
+    struct eco_world *world = NULL;
+    int64_t seed = 0;
+    int status, layer, code;
+
+    if (parse_options(argc, argv, &render, &status))
+        return status;
+    layer = eco_layer_find(render.layer_name, strlen(render.layer_name));
+    if (render.seed_text)
+        seed = eco_seed_parse(render.seed_text, strlen(render.seed_text), NULL);
+    if (layer < 0)
+        code = eco_error_set(&render.error, ECO_EINVAL,
+                             "--layer: there is no '%.64s'; biome, blend, height, relief or "
+                             "terrarium",
+                             render.layer_name);
+    else
+        code = eco_option_config(render.config_path, &config, NULL, &render.error);
+    if (!code)
+        code = eco_world_open(config, render.world_name, render.seed_text ? &seed : NULL, &world,
+                              &render.error);
+    render.world = world;
+    render.layer = (enum eco_layer)layer;
+    if (!code)
+        code = write_output(&render);
+    if (code)
+        fprintf(stderr, "ecotone: %s\n", render.error.text);
+    eco_world_close(world);
+    eco_config_free(config);
+    return code ? 1 : 0;
+}
