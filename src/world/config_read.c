@@ -20,6 +20,12 @@ struct entries {
 static int read_section(struct eco_config_reader *reader, const struct eco_config_section *section,
                         yaml_node_t *node, void *object);
 
+static bool is_text(const yaml_node_t *node, const char *text)
+{
+    return node->type == YAML_SCALAR_NODE && node->data.scalar.length == strlen(text) &&
+           memcmp(node->data.scalar.value, text, node->data.scalar.length) == 0;
+}
+
 /* --- where, and what is wrong --------------------------------------------------------------- */
 
 static size_t push_key(struct eco_config_reader *reader, const char *key)
@@ -197,13 +203,11 @@ static const char *noun_of(const struct eco_config_key *key)
 static bool is_null(const yaml_node_t *node)
 {
     static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
-    const char *text;
 
     if (node->type != YAML_SCALAR_NODE || node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
         return false;
-    text = (const char *)node->data.scalar.value;
     for (size_t i = 0; i < sizeof(nulls) / sizeof(nulls[0]); i++) {
-        if (strcmp(text, nulls[i]) == 0)
+        if (is_text(node, nulls[i]))
             return true;
     }
     return false;
@@ -492,17 +496,16 @@ static int collect(struct eco_config_reader *reader, const struct eco_config_sec
 
     for (size_t i = 0; i < count; i++) {
         const yaml_node_t *node = yaml_document_get_node(reader->document, pairs[i].key);
-        const char *name = (const char *)node->data.scalar.value;
         unsigned k = 0;
 
         if (node->type != YAML_SCALAR_NODE)
             return fault(reader, node->start_mark.line + 1, "a key must be a text");
-        while (k < section->count && strcmp(section->keys[k].name, name) != 0)
+        while (k < section->count && !is_text(node, section->keys[k].name))
             k++;
         if (k == section->count)
             return unknown_key(reader, section, node);
         if (entries->values[k]) {
-            push_key(reader, name);
+            push_key(reader, section->keys[k].name);
             return fault(reader, node->start_mark.line + 1, "given twice; the first is on line %zu",
                          entries->values[k]->start_mark.line + 1);
         }
@@ -584,8 +587,7 @@ yaml_node_t *eco_config_find(struct eco_config_reader *reader, yaml_node_t *mapp
          pair < mapping->data.mapping.pairs.top; pair++) {
         const yaml_node_t *node = yaml_document_get_node(reader->document, pair->key);
 
-        if (node->type == YAML_SCALAR_NODE &&
-            strcmp((const char *)node->data.scalar.value, key) == 0)
+        if (is_text(node, key))
             return yaml_document_get_node(reader->document, pair->value);
     }
     return NULL;

@@ -24,19 +24,23 @@ static size_t line_of(const struct source *source, size_t offset)
 
 static int syntax_error(const struct source *source, const yaml_parser_t *parser)
 {
+    size_t line = parser->problem_mark.line + 1;
+
     if (parser->error == YAML_MEMORY_ERROR)
         return eco_error_set(source->error, ECO_ENOMEM, "%s: out of memory", source->name);
     if (parser->error == YAML_READER_ERROR)
         return eco_error_set(source->error, ECO_ECONFIG, "%s:%zu: not YAML: %s (0x%02x)",
                              source->name, line_of(source, parser->problem_offset), parser->problem,
                              (unsigned)parser->problem_value);
+    if (parser->error == YAML_COMPOSER_ERROR && parser->context)
+        return eco_error_set(source->error, ECO_ECONFIG, "%s:%zu: not YAML: %s on line %zu",
+                             source->name, line, parser->context, parser->context_mark.line + 1);
     if (parser->context)
-        return eco_error_set(source->error, ECO_ECONFIG,
-                             "%s:%zu: not YAML: %s %s that began on line %zu", source->name,
-                             parser->problem_mark.line + 1, parser->problem, parser->context,
+        return eco_error_set(source->error, ECO_ECONFIG, "%s:%zu: not YAML: %s %s (from line %zu)",
+                             source->name, line, parser->problem, parser->context,
                              parser->context_mark.line + 1);
-    return eco_error_set(source->error, ECO_ECONFIG, "%s:%zu: not YAML: %s", source->name,
-                         parser->problem_mark.line + 1, parser->problem);
+    return eco_error_set(source->error, ECO_ECONFIG, "%s:%zu: not YAML: %s", source->name, line,
+                         parser->problem);
 }
 
 static int limit_error(const struct source *source, const yaml_event_t *event, const char *what)
@@ -132,7 +136,8 @@ static int check_events(const struct source *source)
 int eco_config_yaml_load(const char *text, size_t length, const char *name,
                          yaml_document_t *document, struct eco_error *error)
 {
-    const struct source source = {text, length, name, error};
+    static const char mark[] = "\xEF\xBB\xBF";
+    struct source source = {text, length, name, error};
     yaml_parser_t parser;
     size_t broken;
     int code;
@@ -145,6 +150,11 @@ int eco_config_yaml_load(const char *text, size_t length, const char *name,
         return eco_error_set(error, ECO_ECONFIG,
                              "%s:%zu: byte 0x%02x is not UTF-8; UTF-8 is needed", name,
                              line_of(&source, broken), (unsigned char)text[broken]);
+    /* libyaml lets nothing but a directive follow a byte order mark. */
+    if (length >= 3 && memcmp(text, mark, 3) == 0) {
+        source.text += 3;
+        source.length -= 3;
+    }
     code = check_events(&source);
     if (code != 0)
         return code;
