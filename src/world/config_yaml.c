@@ -26,7 +26,8 @@ static int syntax_error(const struct source *source, const yaml_parser_t *parser
 {
     size_t line = parser->problem_mark.line + 1;
 
-    if (parser->error == YAML_MEMORY_ERROR)
+    /* Where memory runs out, libyaml does not always say so. */
+    if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
         return eco_error_set(source->error, ECO_ENOMEM, "%s: out of memory", source->name);
     if (parser->error == YAML_READER_ERROR)
         return eco_error_set(source->error, ECO_ECONFIG, "%s:%zu: not YAML: %s (0x%02x)",
