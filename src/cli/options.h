@@ -7,7 +7,8 @@
 
 #include "ecotone/world.h"
 
-/* A whole number from `low` to `high`, all of the text; false after a message that names `option`. */
+/* A whole number from `low` to `high`, all of the text; false after a message that names `option`.
+ */
 bool eco_option_integer(const char *option, const char *text, int64_t low, int64_t high,
                         int64_t *out);
 
@@ -16,8 +17,8 @@ bool eco_option_integers(const char *option, const char *text, int64_t low, int6
                          int64_t *out, unsigned count);
 
 /*
- * Loads the configuration at `path`. NULL: ./config/ecotone.yaml, else /etc/ecotone/ecotone.yaml, else the one
- * in the binary. *name (may be NULL) tells which it was.
+ * Loads the configuration at `path`. NULL: ./config/ecotone.yaml, else /etc/ecotone/ecotone.yaml,
+ * else the one in the binary. *name (may be NULL) tells which it was.
  */
 int eco_option_config(const char *path, struct eco_config **out, const char **name,
                       struct eco_error *error);

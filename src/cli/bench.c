@@ -1,0 +1,201 @@
+#include "cli/bench.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+
+static const char usage[] =
+    "usage: ecotone bench blend [--interval 4,8] [--radius 24,48] [--chunk 16,32] [options]\n"
+    "       ecotone bench tiles [--world W] [--zoom 18,16] [--config FILE] [options]\n"
+    "blend: the work of \"Fast Biome Blending, Without Squareness\": weights of 768x768 blocks, "
+    "biome\n"
+    "       source included; nanoseconds a block, median of the maps (processor time for one\n"
+    "       thread, elapsed time for more).\n"
+    "tiles: cold tiles of 256x256 pixels, encoding included; milliseconds a tile, median.\n"
+    "  --threads LIST  1 by default\n"
+    "  --repeats N     maps or tiles a row; 5 or 16 by default\n"
+    "  --json          an array of rows\n"
+    "  --help          this text\n";
+
+struct bench_job {
+    struct eco_pool_job job;
+    int (*run)(void *context, struct eco_worker *worker);
+    void *context;
+    int code;
+};
+
+static void run_bench_job(struct eco_pool_job *job, struct eco_worker *worker)
+{
+    struct bench_job *bench = (struct bench_job *)job;
+
+    bench->code = bench->run(bench->context, worker);
+}
+
+int eco_bench_run(unsigned threads, int (*run)(void *context, struct eco_worker *worker),
+                  void *context, struct eco_error *error)
+{
+    struct bench_job job = {.job.run = run_bench_job, .run = run, .context = context};
+    struct eco_pool *pool = NULL;
+    int code = eco_pool_new(threads, 1, &pool, error);
+
+    if (code)
+        return code;
+    code = eco_pool_push(pool, &job.job);
+    eco_pool_free(pool);
+    return code ? code : job.code;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+double eco_bench_median(double *values, unsigned count)
+{
+    qsort(values, count, sizeof(*values), compare_doubles);
+    return values[count / 2];
+}
+
+static bool parse_list(const char *option, const char *text, int64_t low, int64_t high,
+                       struct eco_bench_list *list)
+{
+    unsigned count = 1;
+
+    for (const char *c = text; *c; c++)
+        count += *c == ',';
+    if (count > ECO_BENCH_LIST_MAX) {
+        fprintf(stderr, "ecotone: --%s: at most %d numbers\n", option, ECO_BENCH_LIST_MAX);
+        return false;
+    }
+    list->count = count;
+    return eco_option_integers(option, text, low, high, list->values, count);
+}
+
+static const struct option long_options[] = {
+    {"interval", required_argument, NULL, 'i'},
+    {"radius", required_argument, NULL, 'r'},
+    {"chunk", required_argument, NULL, 'k'},
+    {"world", required_argument, NULL, 'w'},
+    {"zoom", required_argument, NULL, 'z'},
+    {"config", required_argument, NULL, 'c'},
+    {"threads", required_argument, NULL, 't'},
+    {"repeats", required_argument, NULL, 'n'},
+    {"json", no_argument, NULL, 'j'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
+};
+
+static bool take_option(int option, struct eco_bench_options *out)
+{
+    switch (option) {
+    case 'i':
+        return parse_list("interval", optarg, 2, 256, &out->intervals);
+    case 'r':
+        return parse_list("radius", optarg, 4, 512, &out->radii);
+    case 'k':
+        return parse_list("chunk", optarg, 8, 64, &out->chunks);
+    case 'w':
+        out->world = optarg;
+        return true;
+    case 'z':
+        return parse_list("zoom", optarg, 0, ECO_ZOOM_MAX, &out->zooms);
+    case 'c':
+        out->config_path = optarg;
+        return true;
+    case 't':
+        return parse_list("threads", optarg, 1, ECO_THREADS_MAX, &out->threads);
+    case 'n':
+        return eco_option_integer("repeats", optarg, 1, 1000, &out->repeats);
+    case 'j':
+        out->json = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A table whose columns are the keys of the first row. */
+static void print_table(const json_t *rows)
+{
+    const char *key;
+    json_t *row, *value;
+    size_t index;
+
+    json_object_foreach(json_array_get(rows, 0), key, value)
+        printf("%*s", strlen(key) < 10 ? 12 : (int)strlen(key) + 2, key);
+    printf("\n");
+    json_array_foreach(rows, index, row)
+    {
+        json_object_foreach(row, key, value)
+        {
+            int width = strlen(key) < 10 ? 12 : (int)strlen(key) + 2;
+
+            if (json_is_string(value))
+                printf("%*s", width, json_string_value(value));
+            else if (json_is_integer(value))
+                printf("%*lld", width, (long long)json_integer_value(value));
+            else
+                printf("%*.2f", width, json_real_value(value));
+        }
+        printf("\n");
+    }
+}
+
+static int report(json_t *rows, bool json)
+{
+    if (json)
+        json_dumpf(rows, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+    else
+        print_table(rows);
+    if (json)
+        printf("\n");
+    return fflush(stdout) == 0 ? 0 : 1;
+}
+
+int eco_cli_bench(int argc, char **argv)
+{
+    struct eco_bench_options chosen = {
+        .threads = {{1}, 1},
+        .zooms = {{18, 17, 16, 14, 12, 10}, 6},
+        .intervals = {{8, 4}, 2},
+        .radii = {{24, 48}, 2},
+        .chunks = {{16}, 1},
+    };
+    struct eco_error error = {0};
+    json_t *rows = NULL;
+    int option, status, code;
+
+    optind = 0;
+    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            return 0;
+        }
+        if (!take_option(option, &chosen)) {
+            fputs(usage, stderr);
+            return 2;
+        }
+    }
+    if (argc - optind != 1 ||
+        (strcmp(argv[optind], "blend") != 0 && strcmp(argv[optind], "tiles") != 0)) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    rows = json_array();
+    if (!rows)
+        return 1;
+    code = strcmp(argv[optind], "blend") == 0 ? eco_bench_blend(&chosen, rows, &error)
+                                              : eco_bench_tiles(&chosen, rows, &error);
+    if (code)
+        fprintf(stderr, "ecotone: %s\n", error.text);
+    status = code ? 1 : report(rows, chosen.json);
+    json_decref(rows);
+    return status;
+}

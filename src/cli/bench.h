@@ -1,0 +1,41 @@
+/* The two measurements of `ecotone bench`, and what they share. */
+#ifndef ECO_CLI_BENCH_H
+#define ECO_CLI_BENCH_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "serve/pool.h"
+
+#define ECO_BENCH_LIST_MAX 8
+
+/* A list of numbers of the command line, such as "4,8". */
+struct eco_bench_list {
+    int64_t values[ECO_BENCH_LIST_MAX];
+    unsigned count;
+};
+
+struct eco_bench_options {
+    const char *config_path, *world;                /* of tiles */
+    struct eco_bench_list threads, zooms;           /* zooms: of tiles */
+    struct eco_bench_list intervals, radii, chunks; /* of blend */
+    int64_t repeats;                                /* maps or tiles a row */
+    bool json;
+};
+
+/* Appends a row to `rows` for each combination. */
+int eco_bench_blend(const struct eco_bench_options *options, json_t *rows, struct eco_error *error);
+int eco_bench_tiles(const struct eco_bench_options *options, json_t *rows, struct eco_error *error);
+
+/*
+ * Runs `run` once in a worker of a new pool of `threads`, whose other workers help with its jobs.
+ * Returns what it returned.
+ */
+int eco_bench_run(unsigned threads, int (*run)(void *context, struct eco_worker *worker),
+                  void *context, struct eco_error *error);
+
+/* Sorts and returns the middle value. */
+double eco_bench_median(double *values, unsigned count);
+
+#endif
