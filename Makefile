@@ -39,7 +39,8 @@ CFLAGS_debug := -O0
 CFLAGS_asan := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS_ubsan := -O1 -fsanitize=undefined -fno-sanitize-recover=all
 CFLAGS_tsan := -O1 -fsanitize=thread
-CFLAGS_fuzz := -O1 -fno-omit-frame-pointer \
+# Alignment that x86 does not need only clang asks for.
+CFLAGS_fuzz := -O1 -Wno-cast-align -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 ifeq ($(PROFILE),fuzz)
 CC := clang-14
