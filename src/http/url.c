@@ -1,5 +1,6 @@
 #include "http/url.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define SEGMENTS_MAX 6
@@ -253,7 +254,7 @@ static int read_query(struct eco_slice query, unsigned allowed, unsigned needed,
 static int read_tile(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error)
 {
     struct eco_slice y_text = segments[5];
-    uint64_t zoom, x, y, last;
+    uint64_t zoom = 0, x = 0, y = 0, last;
     int result;
 
     url->world = segments[1];
@@ -271,6 +272,7 @@ static int read_tile(const struct eco_slice *segments, struct eco_url *url, stru
     result = check_range(zoom, "the zoom", 0, ECO_ZOOM_MAX, error);
     if (result)
         return result;
+    assert(zoom <= ECO_ZOOM_MAX);
     last = ((uint64_t)1 << zoom) - 1;
     result = check_range(x, "x of the tile", 0, last, error);
     if (!result)
@@ -362,7 +364,7 @@ static int check_characters(struct eco_slice path, struct eco_slice query, struc
 
 int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct eco_error *error)
 {
-    struct eco_slice segments[SEGMENTS_MAX], path, query = {raw, length};
+    struct eco_slice segments[SEGMENTS_MAX] = {0}, path = {0}, query = {raw, length};
     size_t count;
     int result;
 
