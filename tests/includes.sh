@@ -6,7 +6,7 @@ set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}"
 
 status=0
-unfinished='TODO|FIXME|XXX'
+unfinished='\b(TODO|FIXME|XXX)\b'
 marks=$(grep -rnE "$unfinished" --exclude-dir=node_modules --exclude="${0##*/}" \
     Makefile README.md Dockerfile .ci config include src tests web 2>/dev/null || true)
 [ -z "$marks" ] || { echo "$marks" && status=1; }

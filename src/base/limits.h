@@ -34,6 +34,11 @@
 #define ECO_DEADLINE_MS_DEFAULT 30000 /* that a request may wait for its tile */
 #define ECO_SEEDED_WORLDS_MAX 32      /* opened (world, seed) pairs kept ready */
 
+/* Tile cache */
+#define ECO_CACHE_TILE_BYTES_MAX (16 * 1024 * 1024)
+#define ECO_CACHE_QUEUE_BYTES (32 * 1024 * 1024) /* tiles that wait for the writer */
+#define ECO_CACHE_QUEUE_TILES 8192
+
 /* Pictures */
 #define ECO_PICTURE_SIDE_MAX 1048576
 #define ECO_PNG_BYTES_MAX (1u << 30) /* rows of a picture that is encoded in one piece */

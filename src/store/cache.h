@@ -1,9 +1,13 @@
 /*
  * The tile cache on disk: an SQLite file with a `map` table (key -> image) and an `images` table,
  * so that identical tiles are stored once. WAL; one writer thread with batched transactions; each
- * reader thread has its own connection. A cache can always be made again: a damaged file is set
- * aside under a new name, said in the log, and replaced; a bad row is a miss. Thread rule:
- * eco_cache_put and eco_cache_stats from any thread; an eco_cache_reader from one thread.
+ * reader has its own connection. A cache can always be made again, so nothing that happens to the
+ * file stops the program: a damaged file, or one of another schema, is set aside under a new name
+ * (<path>.damaged-<UTC>, <path>.version-<n>-<UTC>), said in the log, and replaced; a bad row is a
+ * miss; where nothing can be written (disk full, directory missing or read-only, locked by another
+ * process), tiles wait in a bounded queue and the writer tries again every second.
+ * Thread rule: eco_cache_put, eco_cache_flush and eco_cache_stats from any thread; an
+ * eco_cache_reader from one thread.
  */
 #ifndef ECO_STORE_CACHE_H
 #define ECO_STORE_CACHE_H
@@ -27,16 +31,22 @@ struct eco_cache_reader;
 
 struct eco_cache_stats {
     uint64_t stored;  /* tiles written since start */
-    uint64_t dropped; /* tiles not written: queue full, disk full, database locked */
+    uint64_t dropped; /* tiles given up: queue full, or still unwritable when the cache closed */
     uint64_t pending; /* tiles waiting for the writer */
     bool degraded;    /* the last transaction failed; tiles are served all the same */
 };
 
-/* Opens or makes the file and starts the writer. */
+/*
+ * Opens or makes the file and starts the writer. A file that cannot be opened or written now is no
+ * error: the cache starts degraded and heals by itself. ECO_EINVAL: the path is empty, too long or
+ * a directory; ECO_ENOMEM; ECO_EIO: no thread.
+ */
 int eco_cache_open(const char *path, struct eco_cache **out, struct eco_error *error);
-/* Writes what is pending, joins the writer and closes. All readers must have been freed. */
+/* Writes what is pending, joins the writer and closes; what cannot be written at once is dropped.
+ * All readers must have been freed. NULL is nothing. */
 void eco_cache_close(struct eco_cache *cache);
 
+/* The connection is opened by the first eco_cache_get. ECO_ENOMEM. */
 int eco_cache_reader_new(struct eco_cache *cache, struct eco_cache_reader **out,
                          struct eco_error *error);
 void eco_cache_reader_free(struct eco_cache_reader *reader);
@@ -44,15 +54,21 @@ void eco_cache_reader_free(struct eco_cache_reader *reader);
 /*
  * Replaces the content of `out` by the tile and `*hash` by eco_hash128 of it, which is compared
  * with the stored one. ECO_ENOTFOUND: a miss (also for a damaged row or a locked database; a
- * damaged row is deleted by the writer). Never waits for the writer.
+ * damaged row is deleted by the writer), `out` is empty. Never waits for the writer.
  */
 int eco_cache_get(struct eco_cache_reader *reader, const struct eco_cache_key *key,
                   struct eco_buffer *out, struct eco_hash128 *hash);
 
-/* Queues a copy of the tile for the writer. ECO_EBUSY: the bounded queue is full, the tile is
- * dropped. */
+/*
+ * Queues a copy of the tile for the writer; `hash` is eco_hash128 of it. ECO_EBUSY: the bounded
+ * queue is full, the tile is dropped. ECO_EINVAL: a size of 0 or above ECO_CACHE_TILE_BYTES_MAX.
+ */
 int eco_cache_put(struct eco_cache *cache, const struct eco_cache_key *key, const void *data,
                   size_t size, const struct eco_hash128 *hash);
+
+/* Waits until all that was put before is written: 0, or ECO_EIO when it cannot be written now (it
+ * stays queued). */
+int eco_cache_flush(struct eco_cache *cache);
 
 void eco_cache_stats(struct eco_cache *cache, struct eco_cache_stats *out);
 

@@ -1,0 +1,152 @@
+/*
+ * The parts of the tile cache: database.c is the SQLite file and knows no threads, writer.c the
+ * thread that owns the writing connection, reader.c the reading connections, cache.c the queue
+ * between them.
+ */
+#ifndef ECO_STORE_CACHE_INTERNAL_H
+#define ECO_STORE_CACHE_INTERNAL_H
+
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "store/cache.h"
+
+/* --- database.c ---------------------------------------------------------------------------- */
+
+/* What the writer is asked to do: store a tile, or delete a row that was found damaged. */
+struct eco_cache_item {
+    struct eco_cache_item *next;
+    struct eco_cache_key key;
+    struct eco_hash128 hash;
+    bool remove;
+    size_t size;
+    unsigned char data[];
+};
+
+/* A key and a hash as they stand in the database: big endian, so that keys sort by world, layer
+ * and zoom. */
+#define ECO_CACHE_KEY_BYTES 20
+#define ECO_CACHE_HASH_BYTES 16
+void eco_cache_key_pack(const struct eco_cache_key *key, unsigned char out[ECO_CACHE_KEY_BYTES]);
+void eco_cache_hash_pack(const struct eco_hash128 *hash, unsigned char out[ECO_CACHE_HASH_BYTES]);
+
+/* True when the column holds the packed form of `hash`. */
+bool eco_cache_hash_equal(sqlite3_stmt *row, int column, const struct eco_hash128 *hash);
+
+/* An SQLite result as an eco_code: 0, ECO_EBUSY (locked), ECO_ECORRUPT (damaged file), ECO_ENOMEM,
+ * ECO_EINVAL (this statement will never work), ECO_EIO (all else, may pass). */
+int eco_cache_code(int sqlite_result);
+
+enum eco_cache_statement {
+    ECO_CACHE_BEGIN,
+    ECO_CACHE_COMMIT,
+    ECO_CACHE_INSERT_IMAGE,
+    ECO_CACHE_SAME_IMAGE,
+    ECO_CACHE_UPDATE_IMAGE,
+    ECO_CACHE_DELETE_IMAGE,
+    ECO_CACHE_INSERT_MAP,
+    ECO_CACHE_SELECT_ROW,
+    ECO_CACHE_DELETE_MAP,
+    ECO_CACHE_STATEMENT_COUNT,
+};
+
+/* The writing connection. All zero is closed. Thread rule: one owner. */
+struct eco_cache_db {
+    sqlite3 *handle;
+    sqlite3_stmt *statements[ECO_CACHE_STATEMENT_COUNT];
+    dev_t device; /* of the file, to see when it is moved */
+    ino_t inode;
+};
+
+/*
+ * Opens the file, makes the tables of an empty one, and probes it. ECO_ECORRUPT: damaged or none of
+ * ours; ECO_ERANGE: another schema version, put in *version; else an error that may pass (ECO_EIO,
+ * ECO_EBUSY, ECO_ENOMEM). On failure `db` is closed but keeps device and inode.
+ */
+int eco_cache_db_open(struct eco_cache_db *db, const char *path, int *version,
+                      struct eco_error *error);
+
+/* `whole`: checkpoint the WAL, which a damaged or moved file must not see. */
+void eco_cache_db_close(struct eco_cache_db *db, bool whole);
+
+/* True when `path` is no longer the file that is open. */
+bool eco_cache_db_moved(const struct eco_cache_db *db, const char *path);
+
+/*
+ * Renames the closed file `db` was opened from, with its WAL, to `path`.`word`-UTC and says so in
+ * the log, with the reason in `error`. A file that is already gone is success. ECO_EIO adds to
+ * `error`.
+ */
+int eco_cache_db_set_aside(const struct eco_cache_db *db, const char *path, const char *word,
+                           struct eco_error *error);
+
+/* Does `count` items in one transaction, or none of them. Codes as eco_cache_code. */
+int eco_cache_db_write(struct eco_cache_db *db, const struct eco_cache_item *items, size_t count,
+                       struct eco_error *error);
+
+/* --- cache.c, writer.c, reader.c ----------------------------------------------------------- */
+
+struct eco_cache_reader {
+    struct eco_cache *cache;
+    struct eco_cache_reader *next; /* under cache->readers_lock */
+    /* Taken by the owner for each get, and by the writer to close the connection when the file is
+     * replaced. */
+    pthread_mutex_t lock;
+    sqlite3 *handle;
+    sqlite3_stmt *select;
+    uint64_t generation; /* of the file that is open */
+    uint64_t retry_ns;   /* no attempt to open before this */
+};
+
+/* Items of one transaction. */
+#define ECO_CACHE_BATCH 64
+
+struct eco_cache {
+    char *path;
+    pthread_t thread;
+
+    pthread_mutex_t lock; /* for all up to the blank line */
+    pthread_cond_t wake;  /* the writer: something to do */
+    pthread_cond_t progress;
+    struct eco_cache_item *first, **tail;
+    size_t count, bytes;
+    uint64_t first_ns;                 /* when the oldest item came */
+    uint64_t queued, done;             /* items ever; done counts those given up, too */
+    uint64_t flush_until;              /* `done` that someone waits for; 0: no one */
+    uint64_t failures;                 /* attempts that failed */
+    uint64_t stored, dropped, pending; /* tiles */
+    bool degraded, stop;
+
+    pthread_mutex_t readers_lock;
+    struct eco_cache_reader *readers;
+
+    /* Counts the files opened so far; 0 while there is none to read. */
+    _Atomic uint64_t generation;
+    /* The generation a reader found damaged. */
+    _Atomic uint64_t damaged;
+
+    /* The writer's own, and eco_cache_open's before the thread starts. */
+    struct eco_cache_db db;
+    uint64_t generations;
+    uint64_t retry_ns, log_ns, replaced_ns;
+    bool said; /* the log holds an unfinished story of failures */
+};
+
+/* Opens the database, replacing one that cannot be used. */
+int eco_cache_writer_open(struct eco_cache *cache, struct eco_error *error);
+/* The writer thread; the argument is the cache. */
+void *eco_cache_writer_run(void *argument);
+/* Notes a failure: degraded, and a line in the log at most once a minute. */
+void eco_cache_writer_failed(struct eco_cache *cache, const struct eco_error *error);
+
+/* Asks the writer to look at a row again and delete it if it is damaged. */
+void eco_cache_queue_remove(struct eco_cache *cache, const struct eco_cache_key *key);
+/* Tells the writer that the file of this generation is damaged. */
+void eco_cache_report_damage(struct eco_cache *cache, uint64_t generation);
+
+/* Closes the connections of all readers; they open anew when cache->generation is not 0. */
+void eco_cache_readers_close(struct eco_cache *cache);
+
+#endif

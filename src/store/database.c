@@ -1,0 +1,444 @@
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "store/cache_internal.h"
+
+#define SCHEMA_VERSION 1
+#define APPLICATION_ID 0x45434F54 /* "ECOT" */
+#define BUSY_MS 100
+
+/*
+ * Ids grow, so images are appended and the oldest have the lowest: inserts are three times as fast
+ * as with the hash as key, and old images can be found without a clock. An id may come again after
+ * its row was deleted; so `map` holds the hash too, which tells a row that points to another image.
+ */
+static const char schema[] =
+    "CREATE TABLE images(id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, data BLOB NOT NULL);"
+    "CREATE TABLE map(key BLOB PRIMARY KEY, image INTEGER NOT NULL, hash BLOB NOT NULL)"
+    " WITHOUT ROWID;";
+
+static const char select_row[] = "SELECT map.hash, images.hash, data, id FROM map"
+                                 " LEFT JOIN images ON images.id = map.image WHERE key = ?1";
+
+static const char *const statement_texts[ECO_CACHE_STATEMENT_COUNT] = {
+    [ECO_CACHE_BEGIN] = "BEGIN IMMEDIATE",
+    [ECO_CACHE_COMMIT] = "COMMIT",
+    [ECO_CACHE_INSERT_IMAGE] =
+        "INSERT INTO images(hash, data) VALUES(?1, ?2) ON CONFLICT(hash) DO NOTHING",
+    [ECO_CACHE_SAME_IMAGE] = "SELECT id, data = ?2 FROM images WHERE hash = ?1",
+    [ECO_CACHE_UPDATE_IMAGE] = "UPDATE images SET data = ?2 WHERE id = ?1",
+    [ECO_CACHE_DELETE_IMAGE] = "DELETE FROM images WHERE id = ?1",
+    [ECO_CACHE_INSERT_MAP] = "INSERT OR REPLACE INTO map(key, image, hash) VALUES(?1, ?2, ?3)",
+    [ECO_CACHE_SELECT_ROW] = select_row,
+    [ECO_CACHE_DELETE_MAP] = "DELETE FROM map WHERE key = ?1",
+};
+
+static void store_be(unsigned char *out, uint64_t value, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = (unsigned char)(value >> (8 * (bytes - 1 - i)));
+}
+
+void eco_cache_key_pack(const struct eco_cache_key *key, unsigned char out[ECO_CACHE_KEY_BYTES])
+{
+    store_be(out, key->world, 8);
+    out[8] = key->layer;
+    out[9] = key->format;
+    out[10] = key->scale;
+    out[11] = key->zoom;
+    store_be(out + 12, key->x, 4);
+    store_be(out + 16, key->y, 4);
+}
+
+void eco_cache_hash_pack(const struct eco_hash128 *hash, unsigned char out[ECO_CACHE_HASH_BYTES])
+{
+    store_be(out, hash->high, 8);
+    store_be(out + 8, hash->low, 8);
+}
+
+bool eco_cache_hash_equal(sqlite3_stmt *row, int column, const struct eco_hash128 *hash)
+{
+    unsigned char packed[ECO_CACHE_HASH_BYTES];
+    const void *stored = sqlite3_column_blob(row, column);
+
+    eco_cache_hash_pack(hash, packed);
+    return stored && sqlite3_column_bytes(row, column) == ECO_CACHE_HASH_BYTES &&
+           memcmp(stored, packed, sizeof(packed)) == 0;
+}
+
+int eco_cache_code(int sqlite_result)
+{
+    switch (sqlite_result & 0xFF) {
+    case SQLITE_OK:
+    case SQLITE_ROW:
+    case SQLITE_DONE:
+        return 0;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return ECO_EBUSY;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    /* The statements are constant: where one makes no sense, the file is to blame. */
+    case SQLITE_ERROR:
+        return ECO_ECORRUPT;
+    case SQLITE_NOMEM:
+        return ECO_ENOMEM;
+    case SQLITE_TOOBIG:
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_MISUSE:
+    case SQLITE_RANGE:
+        return ECO_EINVAL;
+    default:
+        return ECO_EIO;
+    }
+}
+
+/* The code of the last result of `handle`, with its text. */
+static int db_error(sqlite3 *handle, int result, struct eco_error *error)
+{
+    return eco_error_set(error, (enum eco_code)eco_cache_code(result), "%s (SQLite result %d)",
+                         handle ? sqlite3_errmsg(handle) : sqlite3_errstr(result), result);
+}
+
+static int run(struct eco_cache_db *db, const char *sql, struct eco_error *error)
+{
+    int result = sqlite3_exec(db->handle, sql, NULL, NULL, NULL);
+
+    return result == SQLITE_OK ? 0 : db_error(db->handle, result, error);
+}
+
+/* The first column of the first row; 0 where there is none. */
+static int ask_int(struct eco_cache_db *db, const char *sql, int *out, struct eco_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    int result = sqlite3_prepare_v2(db->handle, sql, -1, &statement, NULL);
+
+    *out = 0;
+    if (result == SQLITE_OK) {
+        result = sqlite3_step(statement);
+        if (result == SQLITE_ROW)
+            *out = sqlite3_column_int(statement, 0);
+    }
+    if (eco_cache_code(result)) {
+        int code = db_error(db->handle, result, error);
+
+        sqlite3_finalize(statement);
+        return code;
+    }
+    sqlite3_finalize(statement);
+    return 0;
+}
+
+static int make_tables(struct eco_cache_db *db, struct eco_error *error)
+{
+    char version[96];
+    int tables = 0, code;
+
+    code = run(db, "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE", error);
+    if (code)
+        return code;
+    /* Another process may have made them in between. */
+    code = ask_int(db, "SELECT count(*) FROM sqlite_schema", &tables, error);
+    if (!code && tables == 0) {
+        snprintf(version, sizeof(version), "PRAGMA application_id = %d; PRAGMA user_version = %d",
+                 APPLICATION_ID, SCHEMA_VERSION);
+        code = run(db, schema, error);
+        if (!code)
+            code = run(db, version, error);
+    }
+    if (!code)
+        code = run(db, "COMMIT", error);
+    if (code)
+        sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+    return code;
+}
+
+/* Looks whether the file is ours and whole enough to begin with: header, schema, and both ends of
+ * both tables. Rows are checked one by one when they are read. */
+static int check_file(struct eco_cache_db *db, int *version, struct eco_error *error)
+{
+    static const char *const probes[] = {
+        "SELECT length(key) FROM map ORDER BY key LIMIT 1",
+        "SELECT length(key) FROM map ORDER BY key DESC LIMIT 1",
+        "SELECT length(data) FROM images ORDER BY id LIMIT 1",
+        "SELECT length(data) FROM images ORDER BY id DESC LIMIT 1",
+        "SELECT length(hash) FROM images ORDER BY hash LIMIT 1",
+    };
+    int tables, application, length;
+    int code = ask_int(db, "SELECT count(*) FROM sqlite_schema", &tables, error);
+
+    if (!code)
+        code = ask_int(db, "PRAGMA user_version", version, error);
+    if (!code && tables == 0 && *version == 0) {
+        code = make_tables(db, error);
+        if (!code)
+            code = ask_int(db, "PRAGMA user_version", version, error);
+    }
+    if (!code)
+        code = ask_int(db, "PRAGMA application_id", &application, error);
+    if (code)
+        return code;
+    if (application != APPLICATION_ID)
+        return eco_error_set(error, ECO_ECORRUPT, "it is no tile cache");
+    if (*version != SCHEMA_VERSION)
+        return eco_error_set(error, ECO_ERANGE, "its schema has version %d, this program's is %d",
+                             *version, SCHEMA_VERSION);
+    for (size_t i = 0; i < sizeof(probes) / sizeof(probes[0]) && !code; i++)
+        code = ask_int(db, probes[i], &length, error);
+    /* A damaged header may forbid to write where the file system does not. */
+    if (!code && sqlite3_db_readonly(db->handle, "main") == 1 &&
+        access(sqlite3_db_filename(db->handle, "main"), W_OK) == 0)
+        return eco_error_set(error, ECO_ECORRUPT, "its header forbids to write");
+    return code;
+}
+
+static int prepare_statements(struct eco_cache_db *db, struct eco_error *error)
+{
+    for (int i = 0; i < ECO_CACHE_STATEMENT_COUNT; i++) {
+        int result = sqlite3_prepare_v3(db->handle, statement_texts[i], -1,
+                                        SQLITE_PREPARE_PERSISTENT, &db->statements[i], NULL);
+
+        if (result != SQLITE_OK)
+            return db_error(db->handle, result, error);
+    }
+    return 0;
+}
+
+static void note_identity(struct eco_cache_db *db, const char *path)
+{
+    struct stat status;
+    bool known = stat(path, &status) == 0;
+
+    db->device = known ? status.st_dev : 0;
+    db->inode = known ? status.st_ino : 0;
+}
+
+int eco_cache_db_open(struct eco_cache_db *db, const char *path, int *version,
+                      struct eco_error *error)
+{
+    int result, code;
+
+    *version = 0;
+    result = sqlite3_open_v2(
+        path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+    note_identity(db, path);
+    if (result != SQLITE_OK) {
+        code = db_error(db->handle, result, error);
+        goto out;
+    }
+    sqlite3_extended_result_codes(db->handle, 1);
+    sqlite3_busy_timeout(db->handle, BUSY_MS);
+    sqlite3_limit(db->handle, SQLITE_LIMIT_LENGTH, 2 * ECO_CACHE_TILE_BYTES_MAX);
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    code = check_file(db, version, error);
+    if (!code)
+        code = run(db,
+                   "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+                   "PRAGMA secure_delete = OFF; PRAGMA cache_size = -2048;"
+                   "PRAGMA journal_size_limit = 16777216",
+                   error);
+    if (!code)
+        code = prepare_statements(db, error);
+    /* SQLite makes the file with its first page. */
+    note_identity(db, path);
+out:
+    if (code)
+        eco_cache_db_close(db, false);
+    return code;
+}
+
+void eco_cache_db_close(struct eco_cache_db *db, bool whole)
+{
+    for (int i = 0; i < ECO_CACHE_STATEMENT_COUNT; i++) {
+        sqlite3_finalize(db->statements[i]);
+        db->statements[i] = NULL;
+    }
+    if (db->handle && !whole)
+        sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    sqlite3_close(db->handle);
+    db->handle = NULL;
+}
+
+bool eco_cache_db_moved(const struct eco_cache_db *db, const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) != 0 || status.st_dev != db->device || status.st_ino != db->inode;
+}
+
+/* A name that is free: `path`.`word`-UTC, with a number where two come in one second. */
+static bool aside_name(const char *path, const char *word, char *out, size_t size)
+{
+    time_t now = time(NULL);
+    char stamp[32];
+    struct tm utc;
+
+    gmtime_r(&now, &utc);
+    strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &utc);
+    snprintf(out, size, "%s.%s-%s", path, word, stamp);
+    for (int i = 2; i < 1000 && access(out, F_OK) == 0; i++)
+        snprintf(out, size, "%s.%s-%s.%d", path, word, stamp, i);
+    return access(out, F_OK) != 0;
+}
+
+int eco_cache_db_set_aside(const struct eco_cache_db *db, const char *path, const char *word,
+                           struct eco_error *error)
+{
+    char aside[PATH_MAX], from[PATH_MAX], to[PATH_MAX + 8];
+    struct eco_error why = *error;
+    struct stat wal;
+
+    /* Gone, or another process was faster. */
+    if (eco_cache_db_moved(db, path))
+        return 0;
+    if (!aside_name(path, word, aside, sizeof(aside)) || rename(path, aside) != 0) {
+        char text[128];
+
+        return eco_error_set(error, ECO_EIO, "%.200s; it cannot be set aside: %s", why.text,
+                             strerror_r(errno, text, sizeof(text)));
+    }
+    /* The WAL belongs to the file that was moved and must not meet the new one. */
+    snprintf(from, sizeof(from), "%s-wal", path);
+    snprintf(to, sizeof(to), "%s-wal", aside);
+    if (stat(from, &wal) == 0 && wal.st_size > 0)
+        rename(from, to);
+    else
+        unlink(from);
+    snprintf(from, sizeof(from), "%s-shm", path);
+    unlink(from);
+    eco_log(ECO_LOG_WARN, "cache %s: %s; it is set aside as %s and made anew", path, why.text,
+            aside);
+    return 0;
+}
+
+/* Runs a statement to its first row and leaves it there. */
+static int step(struct eco_cache_db *db, enum eco_cache_statement which, struct eco_error *error)
+{
+    int result = sqlite3_step(db->statements[which]);
+
+    return eco_cache_code(result) ? db_error(db->handle, result, error) : 0;
+}
+
+static void reset(struct eco_cache_db *db, enum eco_cache_statement which)
+{
+    sqlite3_reset(db->statements[which]);
+    sqlite3_clear_bindings(db->statements[which]);
+}
+
+static int step_and_reset(struct eco_cache_db *db, enum eco_cache_statement which,
+                          struct eco_error *error)
+{
+    int code = step(db, which, error);
+
+    reset(db, which);
+    return code;
+}
+
+/* The id of the image that is already there, whose bytes are put right if they are damaged. */
+static int find_image(struct eco_cache_db *db, const struct eco_cache_item *item,
+                      const unsigned char *hash, sqlite3_int64 *id, struct eco_error *error)
+{
+    sqlite3_stmt *same = db->statements[ECO_CACHE_SAME_IMAGE];
+    sqlite3_stmt *update = db->statements[ECO_CACHE_UPDATE_IMAGE];
+    bool equal;
+    int code;
+
+    sqlite3_bind_blob(same, 1, hash, ECO_CACHE_HASH_BYTES, SQLITE_STATIC);
+    sqlite3_bind_blob(same, 2, item->data, (int)item->size, SQLITE_STATIC);
+    code = step(db, ECO_CACHE_SAME_IMAGE, error);
+    if (!code && sqlite3_data_count(same) == 0)
+        code = eco_error_set(error, ECO_ECORRUPT, "the index of images.hash disagrees with images");
+    *id = sqlite3_column_int64(same, 0);
+    equal = sqlite3_column_int(same, 1);
+    reset(db, ECO_CACHE_SAME_IMAGE);
+    if (code || equal)
+        return code;
+    sqlite3_bind_int64(update, 1, *id);
+    sqlite3_bind_blob(update, 2, item->data, (int)item->size, SQLITE_STATIC);
+    return step_and_reset(db, ECO_CACHE_UPDATE_IMAGE, error);
+}
+
+static int write_tile(struct eco_cache_db *db, const struct eco_cache_item *item,
+                      struct eco_error *error)
+{
+    sqlite3_stmt *image = db->statements[ECO_CACHE_INSERT_IMAGE];
+    sqlite3_stmt *map = db->statements[ECO_CACHE_INSERT_MAP];
+    unsigned char key[ECO_CACHE_KEY_BYTES], hash[ECO_CACHE_HASH_BYTES];
+    sqlite3_int64 id;
+    int code;
+
+    eco_cache_key_pack(&item->key, key);
+    eco_cache_hash_pack(&item->hash, hash);
+    sqlite3_bind_blob(image, 1, hash, sizeof(hash), SQLITE_STATIC);
+    sqlite3_bind_blob(image, 2, item->data, (int)item->size, SQLITE_STATIC);
+    code = step_and_reset(db, ECO_CACHE_INSERT_IMAGE, error);
+    if (code)
+        return code;
+    id = sqlite3_last_insert_rowid(db->handle);
+    if (sqlite3_changes(db->handle) == 0)
+        code = find_image(db, item, hash, &id, error);
+    if (code)
+        return code;
+    sqlite3_bind_blob(map, 1, key, sizeof(key), SQLITE_STATIC);
+    sqlite3_bind_int64(map, 2, id);
+    sqlite3_bind_blob(map, 3, hash, sizeof(hash), SQLITE_STATIC);
+    return step_and_reset(db, ECO_CACHE_INSERT_MAP, error);
+}
+
+/* Looks again, for the row may have been put right since a reader met it. */
+static int remove_damaged(struct eco_cache_db *db, const struct eco_cache_item *item,
+                          struct eco_error *error)
+{
+    sqlite3_stmt *row = db->statements[ECO_CACHE_SELECT_ROW];
+    unsigned char key[ECO_CACHE_KEY_BYTES];
+    bool row_whole, image_whole;
+    struct eco_hash128 hash;
+    sqlite3_int64 id;
+    int code;
+
+    eco_cache_key_pack(&item->key, key);
+    sqlite3_bind_blob(row, 1, key, sizeof(key), SQLITE_STATIC);
+    code = step(db, ECO_CACHE_SELECT_ROW, error);
+    if (code || sqlite3_data_count(row) == 0) {
+        reset(db, ECO_CACHE_SELECT_ROW);
+        return code;
+    }
+    hash = eco_hash128(sqlite3_column_blob(row, 2), (size_t)sqlite3_column_bytes(row, 2));
+    row_whole = eco_cache_hash_equal(row, 0, &hash);
+    image_whole = eco_cache_hash_equal(row, 1, &hash);
+    id = sqlite3_column_int64(row, 3);
+    reset(db, ECO_CACHE_SELECT_ROW);
+    if (!image_whole) {
+        sqlite3_bind_int64(db->statements[ECO_CACHE_DELETE_IMAGE], 1, id);
+        code = step_and_reset(db, ECO_CACHE_DELETE_IMAGE, error);
+    }
+    if (!code && !(row_whole && image_whole)) {
+        sqlite3_bind_blob(db->statements[ECO_CACHE_DELETE_MAP], 1, key, sizeof(key), SQLITE_STATIC);
+        code = step_and_reset(db, ECO_CACHE_DELETE_MAP, error);
+    }
+    return code;
+}
+
+int eco_cache_db_write(struct eco_cache_db *db, const struct eco_cache_item *items, size_t count,
+                       struct eco_error *error)
+{
+    int code = step_and_reset(db, ECO_CACHE_BEGIN, error);
+
+    /* The last item's `next` belongs to the threads that put. */
+    for (size_t i = 0; i < count && !code; i++, items = i < count ? items->next : NULL)
+        code = items->remove ? remove_damaged(db, items, error) : write_tile(db, items, error);
+    if (!code)
+        code = step_and_reset(db, ECO_CACHE_COMMIT, error);
+    if (code && !sqlite3_get_autocommit(db->handle))
+        sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+    return code;
+}
