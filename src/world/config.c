@@ -11,11 +11,21 @@
 #include "world/config_schema.h"
 #include "world/config_yaml.h"
 
+#define NAME_SHOWN_MAX 200 /* bytes of a file's name in an error, so that the reason has room */
+
 /* What a struct eco_config is the first part of. */
 struct storage {
     struct eco_config config;
     struct eco_arena arena;
 };
+
+/* The end of a long name. */
+static const char *shown(const char *name)
+{
+    size_t length = strlen(name);
+
+    return length > NAME_SHOWN_MAX ? name + length - NAME_SHOWN_MAX : name;
+}
 
 static int read_document(yaml_document_t *document, const char *name, struct eco_config **out,
                          struct eco_error *error)
@@ -51,6 +61,7 @@ int eco_config_parse(const char *text, size_t length, const char *name, struct e
     int code;
 
     *out = NULL;
+    name = shown(name);
     if (!plain)
         return eco_error_set(error, ECO_ENOMEM, "%s: out of memory", name);
     before = uselocale(plain);
@@ -76,19 +87,19 @@ int eco_config_load(const char *path, struct eco_config **out, struct eco_error 
     file = fopen(path, "rbe");
     if (!file) {
         code = eco_error_set(error, errno == ENOENT ? ECO_ENOTFOUND : ECO_EIO,
-                             "%s: %s; a readable YAML file is needed", path,
+                             "%s: %s; a readable YAML file is needed", shown(path),
                              strerror_r(errno, reason, sizeof(reason)));
         goto out;
     }
     /* One byte more than allowed shows a file that is too large without asking for its size. */
     text = malloc(ECO_CONFIG_BYTES_MAX + 1);
     if (!text) {
-        code = eco_error_set(error, ECO_ENOMEM, "%s: out of memory", path);
+        code = eco_error_set(error, ECO_ENOMEM, "%s: out of memory", shown(path));
         goto out;
     }
     length = fread(text, 1, ECO_CONFIG_BYTES_MAX + 1, file);
     if (ferror(file)) {
-        code = eco_error_set(error, ECO_EIO, "%s: %s; a readable YAML file is needed", path,
+        code = eco_error_set(error, ECO_EIO, "%s: %s; a readable YAML file is needed", shown(path),
                              strerror_r(errno, reason, sizeof(reason)));
         goto out;
     }
