@@ -28,6 +28,8 @@
 #define ECO_URL_MAX 1024
 #define ECO_SEED_TEXT_MAX 128 /* bytes after percent-decoding */
 #define ECO_HEADER_BYTES_MAX 32768
+#define ECO_CONNECTIONS_MIN 64 /* open at once, where the system allows few descriptors */
+#define ECO_CONNECTIONS_MAX 4096
 
 /* Service */
 #define ECO_QUEUE_DEFAULT 1024

@@ -49,12 +49,15 @@ struct eco_service_client {
     atomic_uint_fast64_t memory_hits, store_hits;
 };
 
+uint64_t eco_service_world_version(const struct eco_world_config *world, int64_t seed)
+{
+    return eco_mix64(eco_world_config_hash(world, seed) + ECO_RENDER_REVISION);
+}
+
 static struct eco_cache_key key_of(const struct eco_tile_request *request)
 {
-    uint64_t world = eco_world_config_hash(request->world, request->seed);
-
     return (struct eco_cache_key){
-        .world = eco_mix64(world + ECO_RENDER_REVISION),
+        .world = eco_service_world_version(request->world, request->seed),
         .x = request->tile.x,
         .y = request->tile.y,
         .layer = (uint8_t)request->layer,

@@ -88,6 +88,12 @@ int eco_service_point_begin(struct eco_service_client *client,
                             struct eco_planes *planes, struct eco_error *error);
 void eco_service_point_end(struct eco_service_client *client);
 
+/*
+ * What the tiles of a world and seed are made of, as one number: the world hash with the render
+ * revision. Equal numbers, equal bytes. Pure.
+ */
+uint64_t eco_service_world_version(const struct eco_world_config *world, int64_t seed);
+
 void eco_service_stats(struct eco_service *service, struct eco_service_stats *out);
 
 #endif

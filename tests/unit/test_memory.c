@@ -166,11 +166,14 @@ static void attachment_is_freed_with_the_last_reference(void **state)
     struct eco_memory *memory = eco_memory_new(MEGABYTE);
     struct eco_cache_key key = key_of(1);
     struct eco_blob *blob = new_blob(10, 1);
+    void *first = malloc(8), *second = malloc(8);
 
     (void)state;
     attachments_freed = 0;
-    blob->attachment_free = free_attachment;
-    atomic_store(&blob->attachment, malloc(8));
+    assert_true(eco_blob_attach(blob, first, free_attachment));
+    assert_false(eco_blob_attach(blob, second, free_attachment));
+    assert_ptr_equal(atomic_load(&blob->attachment), first);
+    free(second);
     eco_memory_put(memory, &key, blob);
     eco_blob_decref(blob);
     assert_int_equal(attachments_freed, 0);

@@ -1,0 +1,192 @@
+#include <getopt.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "ecotone/ecotone.h"
+#include "http/server.h"
+#include "serve/service.h"
+
+static const char usage[] =
+    "usage: ecotone serve [OPTION]... [CONFIG]\n"
+    "Serves tiles of the worlds of CONFIG, and the page, until SIGTERM or SIGINT. Without CONFIG:\n"
+    "config/ecotone.yaml, else /etc/ecotone/ecotone.yaml, else what is built in.\n"
+    "  --listen ADDRESS:PORT   instead of server.listen; port 0 takes a free one\n"
+    "  --cache PATH|none       instead of cache.path; none keeps tiles in memory only\n"
+    "  --threads N             instead of server.threads; 0 is one a processor\n"
+    "  --verbose               log more\n"
+    "  --help, --version\n";
+
+struct options {
+    const char *config, *listen, *cache;
+    bool has_threads;
+    int64_t threads;
+};
+
+/* -1: go on; otherwise the exit status. */
+static int read_options(int argc, char **argv, struct options *options)
+{
+    static const struct option names[] = {
+        {"listen", required_argument, NULL, 'l'},
+        {"cache", required_argument, NULL, 'c'},
+        {"threads", required_argument, NULL, 't'},
+        {"verbose", no_argument, NULL, 'v'},
+        {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'V'},
+        {0},
+    };
+    int option;
+
+    optind = 0;
+    while ((option = getopt_long(argc, argv, "h", names, NULL)) != -1) {
+        switch (option) {
+        case 'l':
+            options->listen = optarg;
+            break;
+        case 'c':
+            options->cache = optarg;
+            break;
+        case 't':
+            if (!eco_option_integer("threads", optarg, 0, ECO_THREADS_MAX, &options->threads))
+                return 2;
+            options->has_threads = true;
+            break;
+        case 'v':
+            eco_log_set_level(ECO_LOG_DEBUG);
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            return 0;
+        case 'V':
+            puts("ecotone " ECO_VERSION);
+            return 0;
+        default:
+            fputs(usage, stderr);
+            return 2;
+        }
+    }
+    if (argc - optind > 1) {
+        fputs(usage, stderr);
+        return 2;
+    }
+    options->config = argv[optind];
+    return -1;
+}
+
+/* --- signals -----------------------------------------------------------------------------------
+ */
+
+/* Blocked before any thread starts, so that no thread is interrupted and sigwait sees them all. */
+static void block_signals(sigset_t *signals)
+{
+    sigemptyset(signals);
+    sigaddset(signals, SIGTERM);
+    sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, signals, NULL);
+}
+
+/* Who asks twice does not want to wait. As process 1 a default action would not end anything. */
+static void *await_second_signal(void *argument)
+{
+    int number = SIGTERM;
+
+    sigwait(argument, &number);
+    eco_log(ECO_LOG_WARN, "second signal: ending at once");
+    _exit(128 + number);
+}
+
+static void await_signal(sigset_t *signals)
+{
+    pthread_t thread;
+    int number;
+
+    while (sigwait(signals, &number) != 0)
+        ;
+    eco_log(ECO_LOG_INFO, "%s: finishing what is being drawn", strsignal(number));
+    if (pthread_create(&thread, NULL, await_second_signal, signals) == 0)
+        pthread_detach(thread);
+}
+
+/* --- the daemon --------------------------------------------------------------------------------
+ */
+
+static int start(const struct options *options, const struct eco_config *config,
+                 struct eco_service **service, struct eco_server **server, struct eco_error *error)
+{
+    const char *cache = options->cache ? options->cache : config->cache.path;
+    int64_t threads = options->has_threads ? options->threads : config->server.threads;
+    const struct eco_service_options of_service = {
+        .config = config,
+        .cache_path = cache && strcmp(cache, "none") != 0 ? cache : NULL,
+        .memory_bytes = config->cache.memory_bytes,
+        .threads = eco_option_threads(threads),
+        .queue = config->server.queue,
+    };
+    struct eco_server_options of_server = {
+        .config = config,
+        .listen = options->listen ? options->listen : config->server.listen,
+    };
+    int result = eco_service_new(&of_service, service, error);
+
+    if (result)
+        return result;
+    of_server.service = *service;
+    result = eco_server_new(&of_server, server, error);
+    if (result)
+        return result;
+    eco_log(ECO_LOG_INFO, "%u render thread%s, %zu MiB of tiles in memory, cache file: %s",
+            of_service.threads, of_service.threads == 1 ? "" : "s",
+            of_service.memory_bytes / (1024 * 1024),
+            of_service.cache_path ? of_service.cache_path : "none");
+    printf("Ecotone listens on http://%s/\n", eco_server_address(*server));
+    fflush(stdout);
+    return 0;
+}
+
+/* Refuse, drain, stop HTTP, close: each step needs the one before. */
+static void stop(struct eco_service *service, struct eco_server *server)
+{
+    if (server)
+        eco_server_refuse(server);
+    if (service)
+        eco_service_drain(service);
+    eco_server_free(server);
+    eco_service_free(service);
+}
+
+int eco_cli_serve(int argc, char **argv)
+{
+    /* Static: the thread that waits for a second signal may outlive this function. */
+    static sigset_t signals;
+    struct options options = {0};
+    struct eco_config *config = NULL;
+    struct eco_service *service = NULL;
+    struct eco_server *server = NULL;
+    struct eco_error error = {0};
+    const char *name = NULL;
+    int result = read_options(argc, argv, &options);
+
+    if (result >= 0)
+        return result;
+    block_signals(&signals);
+    result = eco_option_config(options.config, &config, &name, &error);
+    if (!result)
+        eco_log(ECO_LOG_INFO, "ecotone " ECO_VERSION " with %s", name);
+    if (!result)
+        result = start(&options, config, &service, &server, &error);
+    if (!result)
+        await_signal(&signals);
+    else
+        fprintf(stderr, "ecotone: %s\n", error.text);
+    stop(service, server);
+    eco_config_free(config);
+    return result ? 1 : 0;
+}

@@ -1,0 +1,228 @@
+#include "http/documents.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ecotone/ecotone.h"
+#include "world/generator.h"
+
+#define MERCATOR_LATITUDE_MAX 85.0511287798066
+#define FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
+/* Heights and weights are floats: more digits would only show how they are stored. */
+#define FLOAT_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(7))
+
+void eco_version_text(uint64_t version, char text[ECO_VERSION_TEXT_MAX])
+{
+    snprintf(text, ECO_VERSION_TEXT_MAX, "%016" PRIx64, version);
+}
+
+static json_t *int64_text(int64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof(text), "%" PRId64, value);
+    return json_string(text);
+}
+
+static json_t *version_of(const struct eco_world_config *world, int64_t seed)
+{
+    char text[ECO_VERSION_TEXT_MAX];
+
+    eco_version_text(eco_service_world_version(world, seed), text);
+    return json_string(text);
+}
+
+static json_t *colour_text(uint32_t colour)
+{
+    char text[8];
+
+    snprintf(text, sizeof(text), "#%06" PRIx32, colour & 0xFFFFFF);
+    return json_string(text);
+}
+
+/* The text of the object, whose reference is taken; NULL when any part of it failed. */
+static char *dump(json_t *object, size_t flags)
+{
+    char *text = object ? json_dumps(object, flags) : NULL;
+
+    json_decref(object);
+    return text;
+}
+
+static json_t *biome_object(const struct eco_biome *biome)
+{
+    return json_pack("{s:i,s:s,s:o}", "id", biome->id, "name", biome->name, "colour",
+                     colour_text(biome->colour));
+}
+
+static json_t *biome_list(const struct eco_world_config *world)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; list && i < world->biomes_count; i++) {
+        if (json_array_append_new(list, biome_object(&world->biomes[i].biome)) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
+static json_t *layer_list(void)
+{
+    json_t *list = json_array();
+
+    for (int layer = 0; list && layer < ECO_LAYER_COUNT; layer++) {
+        json_t *item = json_pack("{s:s,s:s}", "name", eco_layer_name((enum eco_layer)layer),
+                                 "title", eco_layer_title((enum eco_layer)layer));
+        if (json_array_append_new(list, item) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
+static json_t *world_object(const struct eco_world_config *world)
+{
+    const struct eco_generator *generator = eco_generator_find(world->generator);
+    const struct eco_blend blend = {.frequency = world->blend.frequency,
+                                    .padding = world->blend.padding};
+
+    return json_pack(
+        "{s:s,s:s,s:o,s:s,s:o,s:f,s:f,s:f,s:i,s:i,s:{s:I,s:I,s:i},s:o,s:o,s:{s:f,s:f,s:f},"
+        "s:s,s:{s:i,s:i}}",
+        "name", world->name, "title", world->title, "seed", int64_text(world->seed), "seed_text",
+        world->seed_text, "hash", version_of(world, world->seed), "sea_level", world->sea_level,
+        "height_low", world->height_low, "height_high", world->height_high, "minzoom",
+        (int)world->minzoom, "maxzoom", ECO_ZOOM_MAX, "home", "x", (json_int_t)world->home_x, "z",
+        (json_int_t)world->home_z, "zoom", (int)world->home_zoom, "biomes", biome_list(world),
+        "layers", layer_list(), "blend", "radius", eco_blend_radius(&blend), "frequency",
+        blend.frequency, "padding", blend.padding, "generator", world->generator, "versions",
+        "generator", generator ? (int)generator->revision : 0, "render", ECO_RENDER_REVISION);
+}
+
+char *eco_document_worlds(const struct eco_config *config)
+{
+    json_t *list = json_array();
+
+    for (unsigned i = 0; list && i < config->worlds_count; i++) {
+        if (json_array_append_new(list, world_object(&config->worlds[i])) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return dump(json_pack("{s:s,s:o}", "version", ECO_VERSION, "worlds", list), FLAGS);
+}
+
+/* Longitude and latitude at which Web Mercator shows the block. */
+static json_t *centre_of(const struct eco_world_config *world)
+{
+    double east = (double)world->home_x / ECO_WORLD_HALF;
+    double north = -(double)world->home_z / ECO_WORLD_HALF;
+
+    return json_pack("[f,f,i]", east * 180.0, atan(sinh(north * M_PI)) * 180.0 / M_PI,
+                     (int)world->home_zoom);
+}
+
+char *eco_document_tilejson(const struct eco_world_config *world, int64_t seed,
+                            enum eco_layer layer, const char *host)
+{
+    char version[ECO_VERSION_TEXT_MAX], url[1024], own_seed[32] = "", name[512];
+    json_t *object;
+
+    eco_version_text(eco_service_world_version(world, seed), version);
+    if (seed != world->seed)
+        snprintf(own_seed, sizeof(own_seed), "seed=%" PRId64 "&", seed);
+    snprintf(url, sizeof(url), "http://%s/tiles/%s/%s/{z}/{x}/{y}.png?%sv=%s", host, world->name,
+             eco_layer_name(layer), own_seed, version);
+    snprintf(name, sizeof(name), "%s: %s", world->title, eco_layer_name(layer));
+    object = json_pack("{s:s,s:s,s:s,s:s,s:[s],s:i,s:i,s:[f,f,f,f],s:o,s:s,s:i,s:o,s:s}",
+                       "tilejson", "3.0.0", "name", name, "description", eco_layer_title(layer),
+                       "scheme", "xyz", "tiles", url, "minzoom", (int)world->minzoom, "maxzoom",
+                       ECO_ZOOM_MAX, "bounds", -180.0, -MERCATOR_LATITUDE_MAX, 180.0,
+                       MERCATOR_LATITUDE_MAX, "center", centre_of(world), "format", "png",
+                       "tilesize", ECO_TILE_SIZE, "seed", int64_text(seed), "hash", version);
+    if (object && layer == ECO_LAYER_TERRARIUM &&
+        json_object_set_new(object, "encoding", json_string("terrarium")) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    return dump(object, FLAGS);
+}
+
+struct weight {
+    unsigned index;
+    float weight;
+};
+
+/* Descending by weight, then by index. */
+static int compare_weights(const void *a, const void *b)
+{
+    const struct weight *left = a, *right = b;
+
+    if (left->weight != right->weight)
+        return left->weight < right->weight ? 1 : -1;
+    return left->index < right->index ? -1 : left->index > right->index;
+}
+
+static json_t *weight_list(const struct eco_point_answer *answer)
+{
+    struct weight weights[ECO_BIOMES_MAX];
+    unsigned count = 0, total = eco_world_biome_count(answer->world);
+    json_t *list = json_array();
+
+    for (unsigned i = 0; i < total && i < ECO_BIOMES_MAX; i++) {
+        if (answer->planes->weights[i] > 0.0f)
+            weights[count++] = (struct weight){i, answer->planes->weights[i]};
+    }
+    qsort(weights, count, sizeof(weights[0]), compare_weights);
+    for (unsigned i = 0; list && i < count; i++) {
+        struct eco_biome biome = eco_world_biome(answer->world, weights[i].index);
+        json_t *item = json_pack("{s:i,s:s,s:f}", "id", biome.id, "name", biome.name, "weight",
+                                 (double)weights[i].weight);
+        if (json_array_append_new(list, item) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
+char *eco_document_point(const struct eco_point_answer *answer)
+{
+    struct eco_biome biome = eco_world_biome(answer->world, answer->planes->biome[0]);
+    /* The sum turns -0 into 0. */
+    double height = (double)answer->planes->height[0] + 0.0;
+    int64_t seed = eco_world_seed(answer->world);
+
+    return dump(json_pack("{s:s,s:o,s:o,s:I,s:I,s:{s:I,s:I,s:I},s:o,s:f,s:o,s:o}", "world",
+                          answer->config->name, "seed", int64_text(seed), "hash",
+                          version_of(answer->config, seed), "x", (json_int_t)answer->x, "z",
+                          (json_int_t)answer->z, "sampled", "x", (json_int_t)answer->sampled_x, "z",
+                          (json_int_t)answer->sampled_z, "step", (json_int_t)answer->step, "biome",
+                          biome_object(&biome), "height", height, "colour",
+                          colour_text(answer->planes->colour[0]), "weights", weight_list(answer)),
+                FLOAT_FLAGS);
+}
+
+char *eco_document_health(const struct eco_service_stats *stats, unsigned connections,
+                          bool stopping)
+{
+    const char *cache = stats->store_degraded ? "degraded" : stats->store_open ? "ok" : "off";
+
+    return dump(
+        json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:{s:s,s:I,s:I,s:I}}", "status",
+                  stopping ? "stopping" : "ok", "version", ECO_VERSION, "renders",
+                  (json_int_t)stats->renders, "memory_hits", (json_int_t)stats->memory_hits,
+                  "store_hits", (json_int_t)stats->store_hits, "joined", (json_int_t)stats->joined,
+                  "refused", (json_int_t)stats->refused, "expired", (json_int_t)stats->expired,
+                  "failed", (json_int_t)stats->failed, "in_flight", (json_int_t)stats->in_flight,
+                  "memory_bytes", (json_int_t)stats->memory_bytes, "connections", (int)connections,
+                  "cache", "state", cache, "stored", (json_int_t)stats->store_stored, "dropped",
+                  (json_int_t)stats->store_dropped, "pending", (json_int_t)stats->store_pending),
+        FLAGS);
+}

@@ -1,0 +1,42 @@
+/*
+ * The JSON that the server answers with. Seeds and world hashes are strings in it, since JavaScript
+ * has no 64-bit numbers. Each function returns text for the caller to free, or NULL when memory
+ * runs out. Thread rule: pure functions.
+ */
+#ifndef ECO_HTTP_DOCUMENTS_H
+#define ECO_HTTP_DOCUMENTS_H
+
+#include "raster/raster.h"
+#include "serve/service.h"
+#include "world/config.h"
+
+#define ECO_VERSION_TEXT_MAX 17
+
+/* A world's version, eco_service_world_version, as it stands in URLs. */
+void eco_version_text(uint64_t version, char text[ECO_VERSION_TEXT_MAX]);
+
+/* /api/worlds: what a page needs to know of every world. */
+char *eco_document_worlds(const struct eco_config *config);
+
+/* TileJSON 3.0.0 of a layer; `host` as in the Host header, checked. The world square stands where
+ * Web Mercator has its own. */
+char *eco_document_tilejson(const struct eco_world_config *world, int64_t seed,
+                            enum eco_layer layer, const char *host);
+
+struct eco_point_answer {
+    const struct eco_world_config *config;
+    const struct eco_world *world;
+    const struct eco_planes *planes; /* of one block, all fields */
+    int64_t x, z;                    /* as asked */
+    int64_t sampled_x, sampled_z;    /* the block whose pixel shows it */
+    int64_t step;
+};
+
+/* /api/worlds/{world}/point */
+char *eco_document_point(const struct eco_point_answer *answer);
+
+/* /healthz */
+char *eco_document_health(const struct eco_service_stats *stats, unsigned connections,
+                          bool stopping);
+
+#endif

@@ -1,0 +1,143 @@
+#include "http/guard.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+
+struct eco_guarded {
+    struct eco_guarded *next, *previous;
+    struct eco_guard *guard;
+    int socket;
+    atomic_uint last_tick; /* of the last completed request, or of the start */
+};
+
+struct eco_guard {
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    pthread_t thread;
+    bool started, stopping;
+    struct eco_guarded *first;
+    unsigned count;
+    unsigned limit;   /* ticks */
+    atomic_uint tick; /* seconds since the start: the clock of a busy server is not asked */
+};
+
+static void *watch(void *argument)
+{
+    struct eco_guard *guard = argument;
+
+    pthread_mutex_lock(&guard->mutex);
+    while (!guard->stopping) {
+        uint64_t until = eco_clock_monotonic_ns() + 1000000000u;
+        struct timespec time = {.tv_sec = (time_t)(until / 1000000000u),
+                                .tv_nsec = (long)(until % 1000000000u)};
+        unsigned now;
+
+        /* A second that is cut short by nothing but the stop. */
+        while (!guard->stopping && pthread_cond_timedwait(&guard->wake, &guard->mutex, &time) == 0)
+            ;
+        now = atomic_fetch_add(&guard->tick, 1) + 1;
+        for (struct eco_guarded *each = guard->first; each; each = each->next) {
+            if (now - atomic_load_explicit(&each->last_tick, memory_order_relaxed) > guard->limit)
+                shutdown(each->socket, SHUT_RDWR);
+        }
+    }
+    pthread_mutex_unlock(&guard->mutex);
+    return NULL;
+}
+
+int eco_guard_new(unsigned seconds, struct eco_guard **out, struct eco_error *error)
+{
+    struct eco_guard *guard = calloc(1, sizeof(*guard));
+    pthread_condattr_t monotonic;
+
+    if (!guard)
+        return eco_error_set(error, ECO_ENOMEM, "no memory for the guard of connections");
+    guard->limit = seconds;
+    atomic_init(&guard->tick, 0);
+    pthread_mutex_init(&guard->mutex, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&guard->wake, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    if (pthread_create(&guard->thread, NULL, watch, guard) != 0) {
+        eco_guard_free(guard);
+        return eco_error_set(error, ECO_ENOMEM, "cannot start the thread that guards connections");
+    }
+    guard->started = true;
+    *out = guard;
+    return 0;
+}
+
+void eco_guard_free(struct eco_guard *guard)
+{
+    if (!guard)
+        return;
+    if (guard->started) {
+        pthread_mutex_lock(&guard->mutex);
+        guard->stopping = true;
+        pthread_cond_signal(&guard->wake);
+        pthread_mutex_unlock(&guard->mutex);
+        pthread_join(guard->thread, NULL);
+    }
+    pthread_cond_destroy(&guard->wake);
+    pthread_mutex_destroy(&guard->mutex);
+    free(guard);
+}
+
+struct eco_guarded *eco_guard_add(struct eco_guard *guard, int socket)
+{
+    struct eco_guarded *guarded = calloc(1, sizeof(*guarded));
+
+    if (!guarded)
+        return NULL;
+    guarded->guard = guard;
+    guarded->socket = socket;
+    atomic_init(&guarded->last_tick, atomic_load(&guard->tick));
+    pthread_mutex_lock(&guard->mutex);
+    guarded->next = guard->first;
+    if (guarded->next)
+        guarded->next->previous = guarded;
+    guard->first = guarded;
+    guard->count++;
+    pthread_mutex_unlock(&guard->mutex);
+    return guarded;
+}
+
+void eco_guard_touch(struct eco_guarded *guarded)
+{
+    if (guarded)
+        atomic_store_explicit(&guarded->last_tick,
+                              atomic_load_explicit(&guarded->guard->tick, memory_order_relaxed),
+                              memory_order_relaxed);
+}
+
+void eco_guard_remove(struct eco_guard *guard, struct eco_guarded *guarded)
+{
+    if (!guarded)
+        return;
+    pthread_mutex_lock(&guard->mutex);
+    if (guarded->previous)
+        guarded->previous->next = guarded->next;
+    else
+        guard->first = guarded->next;
+    if (guarded->next)
+        guarded->next->previous = guarded->previous;
+    guard->count--;
+    pthread_mutex_unlock(&guard->mutex);
+    free(guarded);
+}
+
+unsigned eco_guard_count(struct eco_guard *guard)
+{
+    unsigned count;
+
+    pthread_mutex_lock(&guard->mutex);
+    count = guard->count;
+    pthread_mutex_unlock(&guard->mutex);
+    return count;
+}

@@ -1,0 +1,302 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "http/assets.h"
+#include "http/documents.h"
+#include "http/server_internal.h"
+
+#define HOST_MAX 255
+
+unsigned eco_status_of(int code)
+{
+    switch (code) {
+    case ECO_EINVAL:
+        return MHD_HTTP_BAD_REQUEST;
+    case ECO_ENOTFOUND:
+        return MHD_HTTP_NOT_FOUND;
+    case ECO_ERANGE:
+        return MHD_HTTP_URI_TOO_LONG;
+    case ECO_EBUSY:
+    case ECO_ECANCELED:
+    case ECO_ENOMEM:
+        return MHD_HTTP_SERVICE_UNAVAILABLE;
+    default:
+        return MHD_HTTP_INTERNAL_SERVER_ERROR;
+    }
+}
+
+static enum MHD_Result reply_code(struct eco_request *request, int code)
+{
+    const char *sentence;
+
+    switch (code) {
+    case ECO_EBUSY:
+        sentence = "too many tiles are waiting to be drawn; ask again a little later";
+        break;
+    case ECO_ECANCELED:
+        sentence = atomic_load(&request->server->stopping)
+                       ? "the server is stopping; ask again when it is back"
+                       : "the tile was not drawn in time; ask again a little later";
+        break;
+    case ECO_ENOMEM:
+        sentence = "the server is short of memory; ask again a little later";
+        break;
+    default:
+        sentence = "the tile could not be drawn; the log of the server says why";
+        break;
+    }
+    return eco_reply_error(request->connection, eco_status_of(code), sentence);
+}
+
+/* Queues a document made for this reply alone, from text that is freed here. */
+static enum MHD_Result reply_text(struct eco_request *request, char *text, bool no_store)
+{
+    struct eco_document *document =
+        text ? eco_document_new_json(text, strlen(text), no_store) : NULL;
+    enum MHD_Result result;
+
+    free(text);
+    if (!document)
+        return MHD_NO;
+    result = eco_reply_document(request->connection, &request->headers, document);
+    eco_document_free(document);
+    return result;
+}
+
+static bool is_name(struct eco_slice slice, const char *name)
+{
+    return strlen(name) == slice.length && memcmp(name, slice.data, slice.length) == 0;
+}
+
+/* The world of the URL; NULL after an error was queued, with its result in *result. */
+static const struct eco_world_config *find_world(struct eco_request *request,
+                                                 enum MHD_Result *result)
+{
+    const struct eco_config *config = request->server->config;
+    struct eco_slice name = request->url.world;
+    char sentence[256];
+
+    for (unsigned i = 0; i < config->worlds_count; i++) {
+        if (is_name(name, config->worlds[i].name))
+            return &config->worlds[i];
+    }
+    snprintf(sentence, sizeof(sentence), "there is no world '%.*s'; /api/worlds lists the worlds",
+             name.length > ECO_NAME_MAX ? ECO_NAME_MAX : (int)name.length, name.data);
+    *result = eco_reply_error(request->connection, MHD_HTTP_NOT_FOUND, sentence);
+    return NULL;
+}
+
+/* The layer of the URL; negative after an error was queued. */
+static int find_layer(struct eco_request *request, enum MHD_Result *result)
+{
+    struct eco_slice name = request->url.layer;
+    int layer = eco_layer_find(name.data, name.length);
+    char sentence[256];
+
+    if (layer >= 0)
+        return layer;
+    snprintf(sentence, sizeof(sentence),
+             "there is no layer '%.*s'; /api/worlds lists the layers of each world",
+             name.length > ECO_NAME_MAX ? ECO_NAME_MAX : (int)name.length, name.data);
+    *result = eco_reply_error(request->connection, MHD_HTTP_NOT_FOUND, sentence);
+    return layer;
+}
+
+static int64_t seed_of(const struct eco_url *url, const struct eco_world_config *world)
+{
+    return url->has_seed ? eco_seed_parse(url->seed, url->seed_length, NULL) : world->seed;
+}
+
+/* --- tiles -------------------------------------------------------------------------------------
+ */
+
+/* Called from a worker. Once the connection is resumed it belongs to its own thread again. */
+static void tile_done(void *context, int code, struct eco_blob *blob)
+{
+    struct eco_request *request = context;
+
+    request->code = code;
+    request->blob = blob;
+    if (blob)
+        eco_blob_incref(blob);
+    MHD_resume_connection(request->connection);
+}
+
+static enum MHD_Result reply_waited(struct eco_request *request)
+{
+    if (request->code)
+        return reply_code(request, request->code);
+    return eco_reply_tile(request->connection, &request->headers, request->blob,
+                          request->immutable);
+}
+
+static enum MHD_Result wait_for_tile(struct eco_request *request,
+                                     const struct eco_tile_request *tile)
+{
+    int code;
+
+    if (atomic_load_explicit(&request->server->stopping, memory_order_relaxed))
+        return reply_code(request, ECO_ECANCELED);
+    /* Suspended first: the worker may be done before eco_service_render returns. */
+    request->state = ECO_REQUEST_WAITING;
+    MHD_suspend_connection(request->connection);
+    code = eco_service_render(request->server->service, tile, tile_done, request);
+    if (code) {
+        request->code = code;
+        MHD_resume_connection(request->connection);
+    }
+    return MHD_YES;
+}
+
+static enum MHD_Result reply_tile(struct eco_request *request)
+{
+    struct eco_server *server = request->server;
+    const struct eco_url *url = &request->url;
+    struct eco_service_client *client = eco_server_client(server);
+    struct eco_tile_request tile = {.tile = url->tile};
+    char version[ECO_VERSION_TEXT_MAX];
+    enum MHD_Result result = MHD_NO;
+    int layer, code;
+
+    tile.world = find_world(request, &result);
+    if (!tile.world)
+        return result;
+    layer = find_layer(request, &result);
+    if (layer < 0)
+        return result;
+    if (url->tile.zoom < tile.world->minzoom) {
+        char sentence[128];
+        snprintf(sentence, sizeof(sentence), "the world %s is drawn at zooms %u to %d",
+                 tile.world->name, tile.world->minzoom, ECO_ZOOM_MAX);
+        return eco_reply_error(request->connection, MHD_HTTP_NOT_FOUND, sentence);
+    }
+    if (!client)
+        return reply_code(request, ECO_ENOMEM);
+    tile.layer = (enum eco_layer)layer;
+    tile.seed = seed_of(url, tile.world);
+    if (url->version.length > 0) {
+        eco_version_text(eco_service_world_version(tile.world, tile.seed), version);
+        request->immutable = is_name(url->version, version);
+    }
+    code = eco_service_lookup(client, &tile, &request->blob);
+    if (code == 0)
+        return eco_reply_tile(request->connection, &request->headers, request->blob,
+                              request->immutable);
+    return code == ECO_ENOTFOUND ? wait_for_tile(request, &tile) : reply_code(request, code);
+}
+
+/* --- documents ---------------------------------------------------------------------------------
+ */
+
+/* Nothing but what a host and port are made of gets into a document. */
+static bool is_host(const char *host)
+{
+    size_t length = strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                 "-._:[]");
+
+    return length > 0 && length <= HOST_MAX && host[length] == '\0';
+}
+
+static enum MHD_Result reply_tilejson(struct eco_request *request)
+{
+    const char *host = request->headers.host ? request->headers.host : request->server->address;
+    const struct eco_world_config *world;
+    enum MHD_Result result = MHD_NO;
+    int layer;
+
+    world = find_world(request, &result);
+    if (!world)
+        return result;
+    layer = find_layer(request, &result);
+    if (layer < 0)
+        return result;
+    if (!is_host(host))
+        return eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST,
+                               "the Host header is not a host and port");
+    return reply_text(
+        request,
+        eco_document_tilejson(world, seed_of(&request->url, world), (enum eco_layer)layer, host),
+        false);
+}
+
+static enum MHD_Result reply_point(struct eco_request *request)
+{
+    const struct eco_url *url = &request->url;
+    struct eco_service_client *client = eco_server_client(request->server);
+    struct eco_planes planes;
+    struct eco_point_answer answer = {.planes = &planes, .x = url->x, .z = url->z};
+    struct eco_error error = {0};
+    enum MHD_Result result = MHD_NO;
+    char *text;
+    int code;
+
+    answer.config = find_world(request, &result);
+    if (!answer.config)
+        return result;
+    if (!client)
+        return reply_code(request, ECO_ENOMEM);
+    /* The block in the middle of the pixel is the one that the tile was drawn from. */
+    answer.step = eco_tile_step(url->zoom, url->scale);
+    answer.sampled_x = eco_floor_div(url->x, answer.step) * answer.step + answer.step / 2;
+    answer.sampled_z = eco_floor_div(url->z, answer.step) * answer.step + answer.step / 2;
+    code = eco_service_point_begin(client, answer.config, seed_of(url, answer.config),
+                                   answer.sampled_x, answer.sampled_z, answer.step, &answer.world,
+                                   &planes, &error);
+    if (code)
+        return eco_reply_error(request->connection, eco_status_of(code), error.text);
+    text = eco_document_point(&answer);
+    eco_service_point_end(client);
+    return reply_text(request, text, false);
+}
+
+static enum MHD_Result reply_health(struct eco_request *request)
+{
+    struct eco_server *server = request->server;
+    struct eco_service_stats stats;
+
+    eco_service_stats(server->service, &stats);
+    return reply_text(
+        request,
+        eco_document_health(&stats, eco_guard_count(server->guard), atomic_load(&server->stopping)),
+        true);
+}
+
+static enum MHD_Result reply_asset(struct eco_request *request)
+{
+    for (size_t i = 0; i < eco_assets_count; i++) {
+        if (is_name(request->url.asset, eco_assets[i].path))
+            return eco_reply_document(request->connection, &request->headers,
+                                      request->server->assets[i]);
+    }
+    return eco_reply_error(request->connection, MHD_HTTP_NOT_FOUND,
+                           "there is nothing here; the page is /, the worlds are /api/worlds, "
+                           "tiles are /tiles/{world}/{layer}/{z}/{x}/{y}.png");
+}
+
+enum MHD_Result eco_route_request(struct eco_request *request)
+{
+    if (request->state == ECO_REQUEST_WAITING)
+        return reply_waited(request);
+    if (request->headers.hosts > 1)
+        return eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST,
+                               "the request has more than one Host header");
+    if (request->url_code)
+        return eco_reply_error(request->connection, eco_status_of(request->url_code),
+                               request->url_error.text);
+    switch (request->url.route) {
+    case ECO_ROUTE_TILE:
+        return reply_tile(request);
+    case ECO_ROUTE_TILEJSON:
+        return reply_tilejson(request);
+    case ECO_ROUTE_WORLDS:
+        return eco_reply_document(request->connection, &request->headers, request->server->worlds);
+    case ECO_ROUTE_POINT:
+        return reply_point(request);
+    case ECO_ROUTE_HEALTH:
+        return reply_health(request);
+    default:
+        return reply_asset(request);
+    }
+}

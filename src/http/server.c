@@ -1,0 +1,313 @@
+#include "http/server.h"
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "http/assets.h"
+#include "http/documents.h"
+#include "http/server_internal.h"
+
+#define THREADS_MIN 2
+#define THREADS_MAX 4
+#define IDLE_SECONDS 15
+/* Longer than a request may wait for its tile and its reply then takes on a slow line. */
+#define REQUEST_SECONDS (ECO_DEADLINE_MS_DEFAULT / 1000 + 30)
+#define GOODBYE_MS 2000
+/* Descriptors that are not connections: databases, logs, the epoll sets. */
+#define DESCRIPTORS_KEPT 128
+
+struct client {
+    struct client *next;
+    struct eco_service_client *client;
+};
+
+/* Of the server whose thread this is. */
+static _Thread_local struct eco_service_client *thread_client;
+
+struct eco_service_client *eco_server_client(struct eco_server *server)
+{
+    struct eco_error error = {0};
+    struct client *entry;
+
+    if (thread_client)
+        return thread_client;
+    entry = calloc(1, sizeof(*entry));
+    if (!entry || eco_service_client_new(server->service, &entry->client, &error) != 0) {
+        eco_log(ECO_LOG_ERROR, "a thread of the server cannot read tiles: %s", error.text);
+        free(entry);
+        return NULL;
+    }
+    pthread_mutex_lock(&server->clients_mutex);
+    entry->next = server->clients;
+    server->clients = entry;
+    pthread_mutex_unlock(&server->clients_mutex);
+    thread_client = entry->client;
+    return thread_client;
+}
+
+/* --- what libmicrohttpd calls ------------------------------------------------------------------
+ */
+
+/* The only place where the URL is seen as it was sent. Later its escapes are decoded. */
+static void *begin_request(void *context, const char *uri, struct MHD_Connection *connection)
+{
+    struct eco_server *server = context;
+    struct eco_request *request = malloc(sizeof(*request));
+
+    atomic_fetch_add_explicit(&server->open_requests, 1, memory_order_relaxed);
+    if (!request)
+        return NULL;
+    request->server = server;
+    request->connection = connection;
+    request->state = ECO_REQUEST_NEW;
+    request->code = 0;
+    request->blob = NULL;
+    request->immutable = false;
+    request->url_code =
+        eco_url_parse(uri, strnlen(uri, ECO_URL_MAX + 1), &request->url, &request->url_error);
+    return request;
+}
+
+/*
+ * Called when the headers are there, and again when the whole request is. A reply that is queued at
+ * the first call gives up the connection, so only those that shall not be read on are.
+ */
+static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
+                                      const char *url, const char *method, const char *version,
+                                      const char *upload_data, size_t *upload_data_size,
+                                      void **request_context)
+{
+    struct eco_request *request = *request_context;
+
+    (void)context;
+    (void)url;
+    (void)version;
+    (void)upload_data;
+    (void)upload_data_size;
+    if (!request)
+        return MHD_NO;
+    if (request->state != ECO_REQUEST_NEW)
+        return request->is_options ? eco_reply_options(connection) : eco_route_request(request);
+    request->is_options = strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0;
+    if (!request->is_options && strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
+        strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+        return eco_reply_error(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+                               "only GET, HEAD and OPTIONS are answered here");
+    eco_headers_read(&request->headers, connection);
+    if (request->headers.body)
+        return eco_reply_error(connection, MHD_HTTP_BAD_REQUEST,
+                               "the request has a body, which means nothing here; leave it out");
+    request->state = ECO_REQUEST_READ;
+    return MHD_YES;
+}
+
+static void end_request(void *context, struct MHD_Connection *connection, void **request_context,
+                        enum MHD_RequestTerminationCode code)
+{
+    struct eco_server *server = context;
+    struct eco_request *request = *request_context;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+    (void)code;
+    *request_context = NULL;
+    if (request) {
+        eco_blob_decref(request->blob);
+        free(request);
+    }
+    if (info)
+        eco_guard_touch(info->socket_context);
+    atomic_fetch_sub_explicit(&server->open_requests, 1, memory_order_relaxed);
+}
+
+static void watch_connection(void *context, struct MHD_Connection *connection,
+                             void **socket_context, enum MHD_ConnectionNotificationCode code)
+{
+    struct eco_server *server = context;
+    const union MHD_ConnectionInfo *info;
+
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        eco_guard_remove(server->guard, *socket_context);
+        *socket_context = NULL;
+        return;
+    }
+    info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    *socket_context = info ? eco_guard_add(server->guard, info->connect_fd) : NULL;
+}
+
+static void log_library(void *context, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+static void log_library(void *context, const char *format, va_list arguments)
+{
+    char text[256];
+
+    (void)context;
+    vsnprintf(text, sizeof(text), format, arguments);
+    eco_log(ECO_LOG_DEBUG, "http: %s", text);
+}
+
+/* --- start and end -----------------------------------------------------------------------------
+ */
+
+static int make_documents(struct eco_server *server, struct eco_error *error)
+{
+    char *text = eco_document_worlds(server->config);
+    bool made = text != NULL;
+
+    if (made)
+        server->worlds = eco_document_new_json(text, strlen(text), false);
+    free(text);
+    server->assets = calloc(eco_assets_count + 1, sizeof(struct eco_document *));
+    made = made && server->worlds && server->assets;
+    for (size_t i = 0; made && i < eco_assets_count; i++) {
+        const struct eco_asset *asset = &eco_assets[i];
+        const struct eco_document_source source = {
+            .type = asset->type,
+            .data = asset->data,
+            .size = asset->size,
+            .gzip = asset->gzip,
+            .gzip_size = asset->gzip_size,
+            .page = strncmp(asset->type, "text/html", 9) == 0,
+        };
+        server->assets[i] = eco_document_new(&source);
+        made = server->assets[i] != NULL;
+    }
+    return made ? 0 : eco_error_set(error, ECO_ENOMEM, "no memory for the page");
+}
+
+/* Connections that may be open at once: fewer than there are descriptors. */
+static unsigned connection_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return ECO_CONNECTIONS_MIN;
+    if (limit.rlim_cur < limit.rlim_max &&
+        limit.rlim_cur < ECO_CONNECTIONS_MAX + DESCRIPTORS_KEPT) {
+        limit.rlim_cur = limit.rlim_max < ECO_CONNECTIONS_MAX + DESCRIPTORS_KEPT
+                             ? limit.rlim_max
+                             : ECO_CONNECTIONS_MAX + DESCRIPTORS_KEPT;
+        if (setrlimit(RLIMIT_NOFILE, &limit) != 0 && getrlimit(RLIMIT_NOFILE, &limit) != 0)
+            return ECO_CONNECTIONS_MIN;
+    }
+    if (limit.rlim_cur >= ECO_CONNECTIONS_MAX + DESCRIPTORS_KEPT)
+        return ECO_CONNECTIONS_MAX;
+    if (limit.rlim_cur <= ECO_CONNECTIONS_MIN + DESCRIPTORS_KEPT)
+        return ECO_CONNECTIONS_MIN;
+    return (unsigned)limit.rlim_cur - DESCRIPTORS_KEPT;
+}
+
+static unsigned thread_count(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (processors < THREADS_MIN)
+        return THREADS_MIN;
+    return processors < THREADS_MAX ? (unsigned)processors : THREADS_MAX;
+}
+
+static int start_daemon(struct eco_server *server, const char *listen, struct eco_error *error)
+{
+    int socket = eco_listen(listen, server->address, error);
+
+    if (socket < 0)
+        return socket;
+    server->daemon = MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO |
+            MHD_USE_ERROR_LOG,
+        0, NULL, NULL, handle_request, server, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
+        MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_THREAD_POOL_SIZE, thread_count(),
+        MHD_OPTION_CONNECTION_LIMIT, connection_limit(), MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)ECO_HEADER_BYTES_MAX,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, begin_request, server,
+        MHD_OPTION_NOTIFY_COMPLETED, end_request, server, MHD_OPTION_NOTIFY_CONNECTION,
+        watch_connection, server, MHD_OPTION_END);
+    if (!server->daemon) {
+        close(socket);
+        return eco_error_set(error, ECO_EIO,
+                             "the HTTP server on %s does not start; the log at "
+                             "level debug says more",
+                             listen);
+    }
+    return 0;
+}
+
+int eco_server_new(const struct eco_server_options *options, struct eco_server **out,
+                   struct eco_error *error)
+{
+    struct eco_server *server = calloc(1, sizeof(*server));
+    int result;
+
+    if (!server)
+        return eco_error_set(error, ECO_ENOMEM, "no memory for the HTTP server");
+    server->config = options->config;
+    server->service = options->service;
+    atomic_init(&server->stopping, false);
+    atomic_init(&server->open_requests, 0);
+    pthread_mutex_init(&server->clients_mutex, NULL);
+    result = make_documents(server, error);
+    if (!result)
+        result = eco_guard_new(REQUEST_SECONDS, &server->guard, error);
+    if (!result)
+        result = start_daemon(server, options->listen, error);
+    if (result) {
+        eco_server_free(server);
+        return result;
+    }
+    *out = server;
+    return 0;
+}
+
+const char *eco_server_address(const struct eco_server *server)
+{
+    return server->address;
+}
+
+void eco_server_refuse(struct eco_server *server)
+{
+    MHD_socket socket;
+
+    atomic_store(&server->stopping, true);
+    socket = MHD_quiesce_daemon(server->daemon);
+    if (socket != MHD_INVALID_SOCKET)
+        close(socket);
+}
+
+static void stop_daemon(struct eco_server *server)
+{
+    const struct timespec moment = {.tv_nsec = 5 * 1000 * 1000};
+
+    if (!server->daemon)
+        return;
+    /* Who was woken by the drain still has a reply to read. */
+    for (int i = 0; i < GOODBYE_MS / 5 && atomic_load(&server->open_requests) > 0; i++)
+        nanosleep(&moment, NULL);
+    MHD_stop_daemon(server->daemon);
+}
+
+void eco_server_free(struct eco_server *server)
+{
+    if (!server)
+        return;
+    stop_daemon(server);
+    while (server->clients) {
+        struct client *next = server->clients->next;
+        eco_service_client_free(server->clients->client);
+        free(server->clients);
+        server->clients = next;
+    }
+    eco_guard_free(server->guard);
+    for (size_t i = 0; server->assets && i < eco_assets_count; i++)
+        eco_document_free(server->assets[i]);
+    free(server->assets);
+    eco_document_free(server->worlds);
+    pthread_mutex_destroy(&server->clients_mutex);
+    free(server);
+}

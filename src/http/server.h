@@ -1,0 +1,34 @@
+/*
+ * The HTTP server: routes and replies in front of a tile service.
+ *
+ * The order of an end without loss: eco_server_refuse, eco_service_drain, eco_server_free,
+ * eco_service_free. Thread rule: one thread starts and ends it.
+ */
+#ifndef ECO_HTTP_SERVER_H
+#define ECO_HTTP_SERVER_H
+
+#include "serve/service.h"
+
+struct eco_server;
+
+struct eco_server_options {
+    const struct eco_config *config; /* must outlive the server */
+    struct eco_service *service;     /* must outlive the server */
+    const char *listen;              /* "address:port", "[v6]:port"; port 0 takes a free one */
+};
+
+/* Listens and answers from when it returns. The error says what would be right. */
+int eco_server_new(const struct eco_server_options *options, struct eco_server **out,
+                   struct eco_error *error);
+
+/* "127.0.0.1:8080": where it can be reached from this machine. */
+const char *eco_server_address(const struct eco_server *server);
+
+/* Takes no new connections; requests on open ones that need a render get 503. */
+void eco_server_refuse(struct eco_server *server);
+
+/* Lets replies under way finish for a short while, then closes everything. The service must have
+ * been drained: no waiter may be left. NULL is allowed. */
+void eco_server_free(struct eco_server *server);
+
+#endif

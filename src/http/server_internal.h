@@ -1,0 +1,60 @@
+/* What server.c and routes.c share. */
+#ifndef ECO_HTTP_SERVER_INTERNAL_H
+#define ECO_HTTP_SERVER_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "http/guard.h"
+#include "http/listen.h"
+#include "http/reply.h"
+#include "http/server.h"
+#include "http/url.h"
+
+struct client; /* a thread's client of the service, in the list of the server */
+
+struct eco_server {
+    const struct eco_config *config;
+    struct eco_service *service;
+    struct MHD_Daemon *daemon;
+    struct eco_guard *guard;
+    char address[ECO_LISTEN_NAME_MAX];
+    struct eco_document **assets; /* as eco_assets */
+    struct eco_document *worlds;
+    atomic_bool stopping;
+    atomic_uint open_requests;
+    pthread_mutex_t clients_mutex;
+    struct client *clients;
+};
+
+enum eco_request_state {
+    ECO_REQUEST_NEW,
+    ECO_REQUEST_READ,    /* its headers were read, and it has no body */
+    ECO_REQUEST_WAITING, /* suspended until its tile is there; `code` and `blob` are the waker's */
+};
+
+/* One request, from its first line until its reply is sent. */
+struct eco_request {
+    struct eco_server *server;
+    struct MHD_Connection *connection;
+    enum eco_request_state state;
+    bool is_options; /* of ECO_REQUEST_READ; otherwise GET or HEAD */
+    struct eco_headers headers;
+    int code;
+    struct eco_blob *blob; /* a reference, given back when the request is completed */
+    bool immutable;
+    int url_code;
+    struct eco_url url;
+    struct eco_error url_error;
+};
+
+/* The calling thread's client of the service, or NULL. */
+struct eco_service_client *eco_server_client(struct eco_server *server);
+
+/* Answers a GET or HEAD whose URL was read, or suspends it. */
+enum MHD_Result eco_route_request(struct eco_request *request);
+
+/* The HTTP status of an error code. */
+unsigned eco_status_of(int code);
+
+#endif
