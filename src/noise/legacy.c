@@ -1,10 +1,7 @@
 #include "ecotone/noise.h"
 
-#include "noise/common.h"
 #include "noise/directions.h"
-
-#define PERMUTATION_MASK (ECO_LEGACY_NOISE_SIZE - 1)
-#define UNSKEW (-0.211324865405187)
+#include "noise/legacy.h"
 
 #define SCALE2 0.05481866495625118
 #define SCALE3 0.2781926117527186
@@ -18,7 +15,7 @@
     }
 
 /* The ring in the order of its angles. */
-static const double gradients2[24][2] = {
+const double eco_legacy_gradients2[24][2] = {
     GRADIENT2(0.130526192220052, 0.99144486137381),
     GRADIENT2(0.38268343236509, 0.923879532511287),
     GRADIENT2(0.608761429008721, 0.793353340291235),
@@ -68,57 +65,46 @@ void eco_legacy_noise_init(struct eco_legacy_noise *noise, int64_t seed)
     }
 }
 
-struct vertex {
-    int x, y;
-    double offset_x, offset_y;
-};
-
-#define VERTEX(i, j)                                                                               \
+#define TO(a, b) (-(a) - ((a) + (b)) * LEGACY_UNSKEW)
+/* The corners (0, 0) and (1, 1) of the cell, and two more vertices. */
+#define REGION(a, b, c, d)                                                                         \
     {                                                                                              \
-        i, j, -(i) - (i + j) * UNSKEW, -(j) - (i + j) * UNSKEW                                     \
+        .x = {TO(0, 0), TO(1, 1), TO(a, b), TO(c, d)},                                             \
+        .y = {TO(0, 0), TO(1, 1), TO(b, a), TO(d, c)}, .i = {0, 1, a, c}, .j = {                   \
+            0,                                                                                     \
+            1,                                                                                     \
+            b,                                                                                     \
+            d                                                                                      \
+        }                                                                                          \
     }
 
-/* The vertices that can reach a point, by the region of the cell that it lies in: bit 0 says that
- * it lies beyond the short diagonal, bits 1 and 2 on which side of two lines along the axes. */
-static const struct vertex regions[8][4] = {
-    {VERTEX(0, 0), VERTEX(1, 1), VERTEX(-1, 0), VERTEX(0, -1)},
-    {VERTEX(0, 0), VERTEX(1, 1), VERTEX(0, 1), VERTEX(1, 0)},
-    {VERTEX(0, 0), VERTEX(1, 1), VERTEX(1, 0), VERTEX(0, -1)},
-    {VERTEX(0, 0), VERTEX(1, 1), VERTEX(2, 1), VERTEX(1, 0)},
-    {VERTEX(0, 0), VERTEX(1, 1), VERTEX(-1, 0), VERTEX(0, 1)},
-    {VERTEX(0, 0), VERTEX(1, 1), VERTEX(0, 1), VERTEX(1, 2)},
-    {VERTEX(0, 0), VERTEX(1, 1), VERTEX(1, 0), VERTEX(0, 1)},
-    {VERTEX(0, 0), VERTEX(1, 1), VERTEX(2, 1), VERTEX(1, 2)},
+const struct legacy_region eco_legacy_regions[LEGACY_REGIONS] = {
+    REGION(-1, 0, 0, -1), REGION(0, 1, 1, 0), REGION(1, 0, 0, -1), REGION(2, 1, 1, 0),
+    REGION(-1, 0, 0, 1),  REGION(0, 1, 1, 2), REGION(1, 0, 0, 1),  REGION(2, 1, 1, 2),
 };
 
+/* Terms of 0 are added where a vertex is out of reach: a sum that began with 0 cannot be -0, so
+ * they change no bit. */
 static double noise2(const struct eco_legacy_noise *noise, struct noise_point2 skewed)
 {
-    const int16_t *permutation = noise->permutation;
-    int64_t cell_x = noise_floor(skewed.x), cell_y = noise_floor(skewed.y);
-    double in_x = skewed.x - (double)cell_x, in_y = skewed.y - (double)cell_y;
-    int beyond = (int)(in_x + in_y);
-    /* Rounding can make both offsets 1: then `beyond` is 2, which means as much as bit 1. */
-    unsigned region = (unsigned)beyond | (unsigned)(in_x - in_y / 2 + 1 - beyond / 2.0) << 1 |
-                      (unsigned)(in_y - in_x / 2 + 1 - beyond / 2.0) << 2;
-    double unskew = (in_x + in_y) * UNSKEW;
-    double x = in_x + unskew, y = in_y + unskew;
+    struct legacy_cell cell;
+    legacy_four gradients_x = {0}, gradients_y = {0};
     double value = 0;
 
-    for (int i = 0; i < 4; i++) {
-        const struct vertex *vertex = &regions[region][i];
-        double vertex_x = x + vertex->offset_x, vertex_y = y + vertex->offset_y;
-        double falloff = 2.0 / 3.0 - vertex_x * vertex_x - vertex_y * vertex_y;
+    legacy_cell_find(&cell, skewed);
+    const struct legacy_region *region = &eco_legacy_regions[cell.region];
 
-        if (falloff > 0) {
-            unsigned key_x = (unsigned)(cell_x + vertex->x) & PERMUTATION_MASK;
-            unsigned key_y = (unsigned)(cell_y + vertex->y) & PERMUTATION_MASK;
-            const double *gradient =
-                gradients2[(unsigned)permutation[(unsigned)permutation[key_x] ^ key_y] % 24];
+    for (int k = 0; k < 4; k++) {
+        const double *gradient =
+            legacy_gradient2(noise, cell.x + region->i[k], cell.y + region->j[k]);
 
-            falloff *= falloff;
-            value += falloff * falloff * (gradient[0] * vertex_x + gradient[1] * vertex_y);
-        }
+        gradients_x[k] = gradient[0];
+        gradients_y[k] = gradient[1];
     }
+    legacy_four terms = cell.power * (gradients_x * cell.to_x + gradients_y * cell.to_y);
+
+    for (int k = 0; k < 4; k++)
+        value += terms[k];
     return value;
 }
 
@@ -172,7 +158,7 @@ static struct axis axis_make(double coordinate)
             int place = places[half][flip];
 
             axis.offsets[half][flip] = inside + (half * 0.5 - place);
-            axis.keys[half][flip] = (unsigned)(cell + place + half * 1024) & PERMUTATION_MASK;
+            axis.keys[half][flip] = (unsigned)(cell + place + half * 1024) & LEGACY_MASK;
         }
     }
     return axis;
@@ -217,7 +203,7 @@ double eco_legacy_noise3_classic(const struct eco_legacy_noise *noise, double x,
 /* The main diagonal runs down here, not up as in the current generation. */
 static struct noise_point3 turn(double a, double b, double down)
 {
-    double sum = a + b, shift = sum * UNSKEW, drop = down * NOISE_ROOT_THIRD;
+    double sum = a + b, shift = sum * LEGACY_UNSKEW, drop = down * NOISE_ROOT_THIRD;
 
     noise_check(a);
     noise_check(b);

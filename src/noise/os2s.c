@@ -1,43 +1,28 @@
 #include "ecotone/noise.h"
 
-#include "noise/common.h"
 #include "noise/os2s.h"
-
-static float contribution2(uint64_t seed, uint64_t key_x, uint64_t key_y, float falloff, float x,
-                           float y)
-{
-    return noise_fourth_power(falloff) *
-           noise_gradient2(eco_os2s_gradients2, seed ^ key_x ^ key_y, x, y);
-}
 
 static float noise2(uint64_t seed, struct noise_point2 skewed)
 {
-    int64_t cell_x = noise_floor(skewed.x), cell_y = noise_floor(skewed.y);
-    float in_x = (float)(skewed.x - (double)cell_x), in_y = (float)(skewed.y - (double)cell_y);
-    uint64_t key_x = (uint64_t)cell_x * NOISE_PRIME_X, key_y = (uint64_t)cell_y * NOISE_PRIME_Y;
+    struct os2s_cell cell;
+    os2s_four gradients_x = {0}, gradients_y = {0};
 
-    float unskew = (in_x + in_y) * OS2S_UNSKEW;
-    float x = in_x + unskew, y = in_y + unskew;
-    float falloff = OS2S_RADIUS2 - x * x - y * y;
-    float value = contribution2(seed, key_x, key_y, falloff, x, y);
+    os2s_cell_find(&cell, skewed);
+    const struct os2s_region *region = &eco_os2s_regions[cell.region];
 
-    value += contribution2(seed, key_x + NOISE_PRIME_X, key_y + NOISE_PRIME_Y,
-                           OS2S_FAR_SLOPE * unskew + (OS2S_FAR_OFFSET + falloff), x - OS2S_FAR,
-                           y - OS2S_FAR);
+    for (int k = 0; k < 4; k++) {
+        uint64_t key_x = (uint64_t)(cell.x + region->i[k]) * NOISE_PRIME_X;
+        uint64_t key_y = (uint64_t)(cell.y + region->j[k]) * NOISE_PRIME_Y;
+        const float *gradient =
+            eco_os2s_gradients2 + noise_hash_index(seed ^ key_x ^ key_y, NOISE_GRADIENT2_BITS, 1);
 
-    const struct os2s_vertex *vertices = eco_os2s_vertices[os2s_region(in_x, in_y, unskew)];
-
-    for (int i = 0; i < 2; i++) {
-        const struct os2s_vertex *vertex = &vertices[i];
-        float vertex_x = x - vertex->x, vertex_y = y - vertex->y;
-        float near = OS2S_RADIUS2 - vertex_x * vertex_x - vertex_y * vertex_y;
-
-        if (near > 0.0f) {
-            value += contribution2(seed, key_x + vertex->key_x, key_y + vertex->key_y, near,
-                                   vertex_x, vertex_y);
-        }
+        gradients_x[k] = gradient[0];
+        gradients_y[k] = gradient[1];
     }
-    return value;
+    os2s_four terms = cell.power * (gradients_x * cell.to_x + gradients_y * cell.to_y);
+
+    terms = (os2s_four)((os2s_mask)terms | cell.fill);
+    return terms[0] + terms[1] + terms[2] + terms[3];
 }
 
 float eco_os2s_noise2(int64_t seed, double x, double y)
@@ -50,16 +35,40 @@ float eco_os2s_noise2_improve_x(int64_t seed, double x, double y)
     return noise2((uint64_t)seed, noise_skew_improve_x(x, y));
 }
 
-#define VERTEX(i, j)                                                                               \
+/* Calls G with the places of the third and the fourth vertex of each region. */
+#define REGIONS(G)                                                                                 \
+    G(1, 0, 0, 1), G(-1, 0, 0, 1), G(1, 0, 0, -1), G(-1, 0, 0, -1), G(0, 1, 1, 0), G(2, 1, 1, 0),  \
+        G(0, 1, 1, 2), G(2, 1, 1, 2)
+
+#define X(i, j) (float)((i) + ((i) + (j)) * NOISE_UNSKEW_2D)
+/* The corners (0, 0) and (1, 1) of the cell, and the two of the region. */
+#define REGION(a, b, c, d)                                                                         \
     {                                                                                              \
-        (float)(i + (i + j) * NOISE_UNSKEW_2D), (float)(j + (i + j) * NOISE_UNSKEW_2D),            \
-            (uint64_t)(i)*NOISE_PRIME_X, (uint64_t)(j)*NOISE_PRIME_Y                               \
+        .x = {X(0, 0), X(1, 1), X(a, b), X(c, d)}, .y = {X(0, 0), X(1, 1), X(b, a), X(d, c)},      \
+        .i = {0, 1, a, c}, .j = {                                                                  \
+            0,                                                                                     \
+            1,                                                                                     \
+            b,                                                                                     \
+            d                                                                                      \
+        }                                                                                          \
     }
 
-const struct os2s_vertex eco_os2s_vertices[OS2S_REGIONS][2] = {
-    {VERTEX(1, 0), VERTEX(0, 1)},   {VERTEX(-1, 0), VERTEX(0, 1)}, {VERTEX(1, 0), VERTEX(0, -1)},
-    {VERTEX(-1, 0), VERTEX(0, -1)}, {VERTEX(0, 1), VERTEX(1, 0)},  {VERTEX(2, 1), VERTEX(1, 0)},
-    {VERTEX(0, 1), VERTEX(1, 2)},   {VERTEX(2, 1), VERTEX(1, 2)},
+const struct os2s_region eco_os2s_regions[OS2S_REGIONS] = {REGIONS(REGION)};
+
+#define THIRD_X(a, b, c, d) X(a, b)
+#define THIRD_Y(a, b, c, d) X(b, a)
+#define THIRD_I(a, b, c, d) a
+#define THIRD_J(a, b, c, d) b
+#define FOURTH_X(a, b, c, d) X(c, d)
+#define FOURTH_Y(a, b, c, d) X(d, c)
+#define FOURTH_I(a, b, c, d) c
+#define FOURTH_J(a, b, c, d) d
+
+const struct os2s_lookup eco_os2s_lookup = {
+    .x = {{REGIONS(THIRD_X)}, {REGIONS(FOURTH_X)}},
+    .y = {{REGIONS(THIRD_Y)}, {REGIONS(FOURTH_Y)}},
+    .i = {{REGIONS(THIRD_I)}, {REGIONS(FOURTH_I)}},
+    .j = {{REGIONS(THIRD_J)}, {REGIONS(FOURTH_J)}},
 };
 
 /*

@@ -11,7 +11,6 @@
 #ifndef ECO_TESTS_GOLDEN_H
 #define ECO_TESTS_GOLDEN_H
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,6 +38,7 @@ struct golden {
 
 static inline void golden_open(struct golden *golden, const char *name)
 {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): no test changes the environment
     const char *folder = getenv("ECOTONE_GOLDEN_DIR");
     char path[4096];
 
@@ -47,7 +47,7 @@ static inline void golden_open(struct golden *golden, const char *name)
     snprintf(path, sizeof path, "%s/%s", folder ? folder : "tests/golden", name);
     golden->file = fopen(path, "r");
     if (!golden->file) {
-        golden_fail("%s: %s", path, strerror(errno));
+        golden_fail("%s: %m", path);
     }
     if (getline(&golden->line, &golden->line_size, golden->file) < 0) {
         golden_fail("%s: no heading", path);

@@ -35,9 +35,17 @@ static float sample(const struct sampler *sampler, int64_t seed, double x, doubl
     return sampler->at2 ? sampler->at2(seed, x, y) : sampler->at3(seed, x, y, z);
 }
 
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 static int same_bits(float a, float b)
 {
-    return memcmp(&a, &b, sizeof a) == 0;
+    return bits_of(a) == bits_of(b);
 }
 
 static void current_noise_equals_every_golden_value_to_the_last_bit(void **state)
