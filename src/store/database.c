@@ -104,8 +104,14 @@ int eco_cache_code(int sqlite_result)
 /* The code of the last result of `handle`, with its text. */
 static int db_error(sqlite3 *handle, int result, struct eco_error *error)
 {
-    return eco_error_set(error, (enum eco_code)eco_cache_code(result), "%s (SQLite result %d)",
-                         handle ? sqlite3_errmsg(handle) : sqlite3_errstr(result), result);
+    enum eco_code code = (enum eco_code)eco_cache_code(result);
+    int number = handle && code == ECO_EIO ? sqlite3_system_errno(handle) : 0;
+    char text[128];
+
+    return eco_error_set(error, code, "%s%s%s (SQLite result %d)",
+                         handle ? sqlite3_errmsg(handle) : sqlite3_errstr(result),
+                         number ? ": " : "", number ? strerror_r(number, text, sizeof(text)) : "",
+                         result);
 }
 
 static int run(struct eco_cache_db *db, const char *sql, struct eco_error *error)

@@ -15,13 +15,16 @@
 static int replace_file(struct eco_cache *cache, const char *word, struct eco_error *error)
 {
     uint64_t now = eco_clock_monotonic_ns();
+    int code;
 
     if (cache->replaced_ns && now < cache->replaced_ns + REPLACE_NS)
         return ECO_EIO;
-    cache->replaced_ns = now;
     atomic_store(&cache->generation, 0);
     eco_cache_readers_close(cache);
-    return eco_cache_db_set_aside(&cache->db, cache->path, word, error);
+    code = eco_cache_db_set_aside(&cache->db, cache->path, word, error);
+    if (!code)
+        cache->replaced_ns = now;
+    return code;
 }
 
 int eco_cache_writer_open(struct eco_cache *cache, struct eco_error *error)

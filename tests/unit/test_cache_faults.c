@@ -170,6 +170,7 @@ static void a_missing_directory_degrades_and_heals_when_it_comes(void **state)
     assert_int_equal(eco_cache_flush(cache), ECO_EIO);
     assert_int_equal(look(reader, 1, 3000), 0);
     assert_int_equal(log_lines("cannot be written"), 1);
+    assert_int_equal(log_lines("No such file or directory"), 1);
     assert_int_equal(mkdir(path_in("later"), 0700), 0);
     flush_soon(cache);
     assert_int_equal(look(reader, 1, 3000), 1);
