@@ -5,6 +5,10 @@
 /* Largest part of a grid whose sample points are held at once, samples a side. */
 #define PANEL_SIDE 640
 
+/* Samples a side of a job: sample points near it are listed once and then narrowed down for its
+ * chunks. */
+#define BLOCK_SIDE 64
+
 /* Sample points a job asks the biome source about. */
 #define POINTS_A_JOB 256
 
@@ -27,7 +31,7 @@ struct panel {
     struct eco_blend_points points;
     struct axis x, z;
     struct span panel_x, panel_z;
-    int64_t chunk_x, chunk_z, chunks_a_row;
+    int64_t block_x, block_z, blocks_a_row; /* of jobs */
 };
 
 static struct axis make_axis(int64_t first_block, int64_t step, uint32_t samples)
@@ -94,22 +98,18 @@ static struct eco_square_place place_square(const struct panel *panel, int64_t x
     };
 }
 
-static int chunk_job(void *context, size_t index, struct eco_arena *scratch)
+/* Hands out the squares of a chunk. */
+static int run_chunk(const struct panel *panel, const struct eco_blend_lists *wide, struct span x,
+                     struct span z, struct eco_arena *scratch)
 {
-    const struct panel *panel = context;
     const struct eco_blend_area *area = panel->area;
-    int64_t side = area->chunk;
-    int64_t chunk_x = panel->chunk_x + (int64_t)index % panel->chunks_a_row;
-    int64_t chunk_z = panel->chunk_z + (int64_t)index / panel->chunks_a_row;
-    struct span x = clip(panel->panel_x, (struct span){chunk_x * side, (chunk_x + 1) * side});
-    struct span z = clip(panel->panel_z, (struct span){chunk_z * side, (chunk_z + 1) * side});
-    struct eco_blend_candidates candidates = {0};
+    struct eco_blend_lists lists;
     int code = 0;
 
     if (area->blend) {
         struct eco_rect rect = ground(panel, x, z);
 
-        code = eco_blend_candidates_find(&panel->points, &rect, scratch, &candidates);
+        code = eco_blend_lists_narrow(wide, &rect, panel->points.radius, scratch, &lists);
     }
     x = whole_squares(x);
     z = whole_squares(z);
@@ -120,8 +120,9 @@ static int chunk_job(void *context, size_t index, struct eco_arena *scratch)
             struct eco_square square;
 
             if (area->blend)
-                code = eco_blend_square(&panel->points, &candidates, place.block_x, place.block_z,
-                                        area->grid->step, scratch, &square);
+                code =
+                    eco_blend_square(eco_simd_level(), &lists, panel->points.radius, place.block_x,
+                                     place.block_z, area->grid->step, scratch, &square);
             else
                 code = area->direct(area->context, &place, scratch, &square);
             if (!code)
@@ -132,11 +133,43 @@ static int chunk_job(void *context, size_t index, struct eco_arena *scratch)
     return code;
 }
 
+static int block_job(void *context, size_t index, struct eco_arena *scratch)
+{
+    const struct panel *panel = context;
+    int64_t block_x = panel->block_x + (int64_t)index % panel->blocks_a_row;
+    int64_t block_z = panel->block_z + (int64_t)index / panel->blocks_a_row;
+    struct span x = {block_x * BLOCK_SIDE, (block_x + 1) * BLOCK_SIDE};
+    struct span z = {block_z * BLOCK_SIDE, (block_z + 1) * BLOCK_SIDE};
+    struct span inside_x = clip(panel->panel_x, x), inside_z = clip(panel->panel_z, z);
+    int64_t side = panel->area->chunk;
+    struct eco_blend_lists lists;
+    int code = 0;
+
+    if (panel->area->blend) {
+        struct eco_rect rect = ground(panel, inside_x, inside_z);
+
+        code = eco_blend_lists_find(&panel->points, &rect, scratch, &lists);
+    }
+    for (int64_t row = z.first; !code && row < z.end; row += side) {
+        struct span down = clip(inside_z, (struct span){row, row + side});
+
+        for (int64_t column = x.first; !code && column < x.end; column += side) {
+            struct span across = clip(inside_x, (struct span){column, column + side});
+            struct eco_arena_mark mark = eco_arena_mark(scratch);
+
+            if (across.first < across.end && down.first < down.end)
+                code = run_chunk(panel, &lists, across, down, scratch);
+            eco_arena_rewind(scratch, mark);
+        }
+    }
+    return code;
+}
+
 static int run_panel(struct panel *panel, struct eco_executor *executor, struct eco_arena *arena,
                      struct eco_error *error)
 {
     struct eco_blend_area *area = panel->area;
-    int64_t side = area->chunk, chunks_down;
+    int64_t blocks_down;
     int code = 0;
 
     if (area->blend) {
@@ -151,11 +184,11 @@ static int run_panel(struct panel *panel, struct eco_executor *executor, struct 
     }
     if (code)
         return code;
-    panel->chunk_x = eco_floor_div(panel->panel_x.first, side);
-    panel->chunk_z = eco_floor_div(panel->panel_z.first, side);
-    panel->chunks_a_row = eco_floor_div(panel->panel_x.end - 1, side) - panel->chunk_x + 1;
-    chunks_down = eco_floor_div(panel->panel_z.end - 1, side) - panel->chunk_z + 1;
-    return eco_executor_run(executor, (size_t)(panel->chunks_a_row * chunks_down), chunk_job, panel,
+    panel->block_x = eco_floor_div(panel->panel_x.first, BLOCK_SIDE);
+    panel->block_z = eco_floor_div(panel->panel_z.first, BLOCK_SIDE);
+    panel->blocks_a_row = eco_floor_div(panel->panel_x.end - 1, BLOCK_SIDE) - panel->block_x + 1;
+    blocks_down = eco_floor_div(panel->panel_z.end - 1, BLOCK_SIDE) - panel->block_z + 1;
+    return eco_executor_run(executor, (size_t)(panel->blocks_a_row * blocks_down), block_job, panel,
                             arena);
 }
 

@@ -24,7 +24,7 @@ struct eco_square_place {
 
 struct eco_blend_area {
     const struct eco_grid *grid;
-    unsigned chunk; /* samples a side of a job: a multiple of 8; never changes the bits */
+    unsigned chunk;                /* samples a side: 8, 16, 32 or 64; never changes the bits */
     const struct eco_blend *blend; /* NULL: no blending, `direct` makes the squares */
     /* Biomes at `count` places, blocks. */
     void (*ask)(void *context, const double *x, const double *z, size_t count, uint8_t *biomes);

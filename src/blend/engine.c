@@ -2,11 +2,17 @@
 
 #include <string.h>
 
+#include "blend/kernel.h"
 #include "lattice/walk.h"
 
-/* One row of a square; the compiler maps it to what the processor has, lane by lane the same. */
-typedef float row_of_floats __attribute__((vector_size(ECO_SQUARE_SIDE * sizeof(float))));
-typedef int32_t row_of_masks __attribute__((vector_size(ECO_SQUARE_SIDE * sizeof(int32_t))));
+/*
+ * Lists are gathered a little wider than the kernel reaches: a square decides in float what is
+ * near, and must not miss a point that a list left out in double.
+ */
+#define REACH 1.0001
+
+/* Values behind the end of each list that a kernel may read. */
+#define LIST_SLACK 8
 
 static size_t count_points(const struct eco_lattice_walk *walk)
 {
@@ -27,9 +33,10 @@ int eco_blend_points_gather(const struct eco_blend *blend, const struct eco_rect
                             struct eco_error *error)
 {
     double radius = eco_blend_radius(blend);
+    double reach2 = radius * REACH * radius * REACH;
     struct eco_lattice_walk walk;
     size_t most, count = 0;
-    int code = eco_lattice_walk_init(&walk, blend->frequency, rect, radius, error);
+    int code = eco_lattice_walk_init(&walk, blend->frequency, rect, radius * REACH, error);
 
     if (code)
         return code;
@@ -54,7 +61,7 @@ int eco_blend_points_gather(const struct eco_blend *blend, const struct eco_rect
         for (int32_t i = first; i <= last; i++) {
             struct eco_point point = eco_lattice_point(blend->seed, blend->frequency, i, j);
 
-            if (eco_rect_distance2(rect, point.x, point.z) >= radius * radius)
+            if (eco_rect_distance2(rect, point.x, point.z) >= reach2)
                 continue;
             points->x[count] = point.x;
             points->z[count] = point.z;
@@ -80,154 +87,159 @@ static size_t lower_bound(const struct eco_blend_points *points, size_t from, si
     return from;
 }
 
-int eco_blend_candidates_find(const struct eco_blend_points *points, const struct eco_rect *rect,
-                              struct eco_arena *arena, struct eco_blend_candidates *out)
+/* Indices of the points near `rect`, and how many each biome has. */
+static size_t find_indices(const struct eco_blend_points *points, const struct eco_rect *rect,
+                           const struct eco_lattice_walk *walk, uint32_t *index,
+                           size_t counts[ECO_BIOMES_MAX])
 {
-    double radius2 = points->radius * points->radius;
-    struct eco_lattice_walk walk;
-    int code = eco_lattice_walk_init(&walk, points->frequency, rect, points->radius, NULL);
+    double reach2 = points->radius * REACH * points->radius * REACH;
+    size_t count = 0;
 
-    if (code)
-        return code;
-    out->count = 0;
-    out->sole_biome = -1;
-    out->index = eco_arena_alloc(arena, count_points(&walk), sizeof(*out->index));
-    if (!out->index)
-        return ECO_ENOMEM;
-    for (int32_t j = walk.j_first; j <= walk.j_last; j++) {
+    for (int32_t j = walk->j_first; j <= walk->j_last; j++) {
         int64_t row = (int64_t)j - points->j_first;
         int32_t first, last;
         size_t end;
 
-        eco_lattice_walk_row(&walk, j, &first, &last);
         if (row < 0 || row >= points->rows)
             continue;
+        eco_lattice_walk_row(walk, j, &first, &last);
         end = points->row_start[row + 1];
         for (size_t k = lower_bound(points, points->row_start[row], end, first);
              k < end && points->i[k] <= last; k++) {
-            if (eco_rect_distance2(rect, points->x[k], points->z[k]) >= radius2)
+            if (eco_rect_distance2(rect, points->x[k], points->z[k]) >= reach2)
                 continue;
-            if (out->count == 0)
-                out->sole_biome = points->biome[k];
-            else if (out->sole_biome != points->biome[k])
-                out->sole_biome = -1;
-            out->index[out->count++] = (uint32_t)k;
+            index[count++] = (uint32_t)k;
+            counts[points->biome[k]]++;
         }
     }
+    return count;
+}
+
+static int alloc_lists(struct eco_arena *arena, size_t count, struct eco_blend_lists *out)
+{
+    out->x = eco_arena_alloc(arena, count + LIST_SLACK, sizeof(*out->x));
+    out->z = eco_arena_alloc(arena, count + LIST_SLACK, sizeof(*out->z));
+    if (!out->x || !out->z)
+        return ECO_ENOMEM;
+    memset(out->x + count, 0, LIST_SLACK * sizeof(*out->x));
+    memset(out->z + count, 0, LIST_SLACK * sizeof(*out->z));
     return 0;
 }
 
-/* The points of one square, floats relative to its centre, biome after biome. */
-struct local_points {
-    float *x, *z;
-    unsigned start[257]; /* by place in square->biomes */
-};
-
-static int sort_into_biomes(const struct eco_blend_points *points,
-                            const struct eco_blend_candidates *candidates,
-                            const struct eco_rect *rect, struct eco_arena *arena,
-                            struct eco_square *square, struct local_points *local)
+int eco_blend_lists_find(const struct eco_blend_points *points, const struct eco_rect *rect,
+                         struct eco_arena *arena, struct eco_blend_lists *out)
 {
-    double radius2 = points->radius * points->radius;
-    double centre_x = (rect->x0 + rect->x1) / 2, centre_z = (rect->z0 + rect->z1) / 2;
-    uint32_t *near = eco_arena_alloc(arena, candidates->count, sizeof(*near));
-    unsigned counts[256] = {0}, places[256];
-    unsigned total = 0, sum = 0;
+    size_t counts[ECO_BIOMES_MAX] = {0}, place[ECO_BIOMES_MAX], total, sum = 0;
+    struct eco_lattice_walk walk;
+    uint32_t *index;
 
-    local->x = eco_arena_alloc(arena, candidates->count, sizeof(*local->x));
-    local->z = eco_arena_alloc(arena, candidates->count, sizeof(*local->z));
-    if (!near || !local->x || !local->z)
+    if (eco_lattice_walk_init(&walk, points->frequency, rect, points->radius * REACH, NULL))
+        return ECO_EINVAL;
+    index = eco_arena_alloc(arena, count_points(&walk), sizeof(*index));
+    if (!index)
         return ECO_ENOMEM;
-    for (size_t k = 0; k < candidates->count; k++) {
-        uint32_t index = candidates->index[k];
-
-        if (eco_rect_distance2(rect, points->x[index], points->z[index]) < radius2) {
-            near[total++] = index;
-            counts[points->biome[index]]++;
-        }
-    }
-    square->count = 0;
-    for (unsigned biome = 0; biome < 256; biome++) {
+    total = find_indices(points, rect, &walk, index, counts);
+    out->count = 0;
+    for (unsigned biome = 0; biome < ECO_BIOMES_MAX; biome++) {
         if (counts[biome] == 0)
             continue;
-        places[biome] = sum;
-        local->start[square->count] = sum;
-        square->biomes[square->count++] = (uint8_t)biome;
+        place[biome] = out->start[out->count] = sum;
+        out->biomes[out->count++] = (uint8_t)biome;
         sum += counts[biome];
     }
-    local->start[square->count] = sum;
-    if (square->count < 2)
-        return 0;
-    for (unsigned k = 0; k < total; k++) {
-        unsigned place = places[points->biome[near[k]]]++;
+    out->start[out->count] = sum;
+    if (alloc_lists(arena, total, out))
+        return ECO_ENOMEM;
+    for (size_t k = 0; k < total; k++) {
+        size_t to = place[points->biome[index[k]]]++;
 
-        local->x[place] = (float)(points->x[near[k]] - centre_x);
-        local->z[place] = (float)(points->z[near[k]] - centre_z);
+        out->x[to] = points->x[index[k]];
+        out->z[to] = points->z[index[k]];
     }
     return 0;
 }
 
-/* Adds max(0, r^2 - dz^2 - dx^2)^2 of `count` points to the rows of `sums`. */
-static void add_kernels(const float *x, const float *z, unsigned count, float radius2, float step,
-                        row_of_floats *sums)
+int eco_blend_lists_narrow(const struct eco_blend_lists *wide, const struct eco_rect *rect,
+                           double radius, struct eco_arena *arena, struct eco_blend_lists *out)
 {
-    row_of_floats columns = {-3.5f, -2.5f, -1.5f, -0.5f, 0.5f, 1.5f, 2.5f, 3.5f};
-    row_of_floats rows[ECO_SQUARE_SIDE];
+    const struct kernel *kernel = eco_kernel(eco_simd_level());
+    struct kernel_window window = {
+        .x = (rect->x0 + rect->x1) / 2,
+        .z = (rect->z0 + rect->z1) / 2,
+        .half_x = (rect->x1 - rect->x0) / 2,
+        .half_z = (rect->z1 - rect->z0) / 2,
+        .radius2 = radius * REACH * radius * REACH,
+    };
+    size_t total = 0;
 
-    columns *= step;
-    memcpy(rows, sums, sizeof(rows));
-    for (unsigned k = 0; k < count; k++) {
-        row_of_floats dx = columns - x[k];
-        row_of_floats dx2 = dx * dx;
+    out->count = 0;
+    if (alloc_lists(arena, wide->start[wide->count], out))
+        return ECO_ENOMEM;
+    for (unsigned b = 0; b < wide->count; b++) {
+        size_t from = wide->start[b];
+        size_t taken = kernel->select(&window, wide->x + from, wide->z + from,
+                                      wide->start[b + 1] - from, out->x + total, out->z + total);
 
-        for (int row = 0; row < ECO_SQUARE_SIDE; row++) {
-            float dz = ((float)row - 3.5f) * step - z[k];
-            row_of_floats rest = (radius2 - dz * dz) - dx2;
-
-            rest = (row_of_floats)((row_of_masks)rest & (rest > 0));
-            rows[row] += rest * rest;
-        }
+        if (taken == 0)
+            continue;
+        out->start[out->count] = total;
+        out->biomes[out->count++] = wide->biomes[b];
+        total += taken;
     }
-    memcpy(sums, rows, sizeof(rows));
+    out->start[out->count] = total;
+    return 0;
 }
 
-int eco_blend_square(const struct eco_blend_points *points,
-                     const struct eco_blend_candidates *candidates, int64_t x, int64_t z,
-                     int64_t step, struct eco_arena *arena, struct eco_square *square)
+/* Room for `count` points of one biome. */
+static int alloc_points(struct eco_arena *arena, size_t count, struct kernel_points *out)
 {
-    double reach = (double)((ECO_SQUARE_SIDE - 1) * step);
-    struct eco_rect rect = {(double)x, (double)z, (double)x + reach, (double)z + reach};
-    float radius2 = (float)(points->radius * points->radius);
-    row_of_floats totals[ECO_SQUARE_SIDE] = {{0}};
-    struct local_points local;
+    size_t stride = (count + 2 * KERNEL_SLACK - 1) / KERNEL_SLACK * KERNEL_SLACK;
+    float *floats = eco_arena_alloc(arena, 4 * stride, sizeof(*floats));
+
+    if (!floats)
+        return ECO_ENOMEM;
+    *out = (struct kernel_points){
+        floats, floats + stride, floats + 2 * stride, floats + 3 * stride, 0, 0};
+    return 0;
+}
+
+int eco_blend_square(enum eco_simd level, const struct eco_blend_lists *lists, double radius,
+                     int64_t x, int64_t z, int64_t step, struct eco_arena *arena,
+                     struct eco_square *square)
+{
+    const struct kernel *kernel = eco_kernel(level);
+    double half = (double)(ECO_SQUARE_SIDE - 1) / 2 * (double)step;
+    struct kernel_square place = {(double)x + half, (double)z + half, (float)half, (float)step,
+                                  (float)(radius * radius)};
+    struct kernel_points *near;
 
     square->weights = NULL;
-    if (candidates->sole_biome >= 0) {
-        square->count = 1;
-        square->biomes[0] = (uint8_t)candidates->sole_biome;
+    square->count = lists->count;
+    if (lists->count == 1) {
+        square->biomes[0] = lists->biomes[0];
         return 0;
     }
-    if (sort_into_biomes(points, candidates, &rect, arena, square, &local))
+    near = eco_arena_alloc(arena, lists->count, sizeof(*near));
+    if (!near)
         return ECO_ENOMEM;
+    square->count = 0;
+    for (unsigned b = 0; b < lists->count; b++) {
+        size_t from = lists->start[b], count = lists->start[b + 1] - from;
+        struct kernel_points *points = &near[square->count];
+
+        if (alloc_points(arena, count, points))
+            return ECO_ENOMEM;
+        kernel->classify(&place, lists->x + from, lists->z + from, count, points);
+        if (points->rim + points->cover > 0)
+            square->biomes[square->count++] = lists->biomes[b];
+    }
     if (square->count < 2)
         return 0;
     square->weights = eco_arena_alloc(arena, square->count, sizeof(*square->weights));
     if (!square->weights)
         return ECO_ENOMEM;
-    for (unsigned b = 0; b < square->count; b++) {
-        row_of_floats *sums = (row_of_floats *)(void *)square->weights[b];
-
-        memset(sums, 0, sizeof(*square->weights));
-        add_kernels(local.x + local.start[b], local.z + local.start[b],
-                    local.start[b + 1] - local.start[b], radius2, (float)step, sums);
-        for (int row = 0; row < ECO_SQUARE_SIDE; row++)
-            totals[row] += sums[row];
-    }
-    for (unsigned b = 0; b < square->count; b++) {
-        row_of_floats *sums = (row_of_floats *)(void *)square->weights[b];
-
-        for (int row = 0; row < ECO_SQUARE_SIDE; row++)
-            sums[row] /= totals[row];
-    }
+    for (unsigned b = 0; b < square->count; b++)
+        kernel->sum(&place, &near[b], square->weights[b]);
+    kernel->normalise(square->weights, square->count);
     return 0;
 }

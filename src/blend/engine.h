@@ -14,6 +14,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/limits.h"
+#include "base/simd.h"
 #include "ecotone/blend.h"
 #include "ecotone/lattice.h"
 
@@ -40,15 +42,21 @@ int eco_blend_points_gather(const struct eco_blend *blend, const struct eco_rect
                             struct eco_arena *arena, struct eco_blend_points *points,
                             struct eco_error *error);
 
-/* Indices of the points within the radius of a part of the area. */
-struct eco_blend_candidates {
-    uint32_t *index;
-    size_t count;
-    int sole_biome; /* the biome of all of them, or -1 */
+/* Points near a part of the area, biome after biome, each biome's by rising j, then i. */
+struct eco_blend_lists {
+    unsigned count; /* biomes */
+    uint8_t biomes[ECO_BIOMES_MAX];
+    size_t start[ECO_BIOMES_MAX + 1];
+    double *x, *z; /* blocks */
 };
 
-int eco_blend_candidates_find(const struct eco_blend_points *points, const struct eco_rect *rect,
-                              struct eco_arena *arena, struct eco_blend_candidates *out);
+/* The points near `rect`, from all points of the area. */
+int eco_blend_lists_find(const struct eco_blend_points *points, const struct eco_rect *rect,
+                         struct eco_arena *arena, struct eco_blend_lists *out);
+
+/* The points near `rect`, from those near a rectangle that contains it. */
+int eco_blend_lists_narrow(const struct eco_blend_lists *wide, const struct eco_rect *rect,
+                           double radius, struct eco_arena *arena, struct eco_blend_lists *out);
 
 /*
  * The biomes of one square in rising index, each with weights[b][row * 8 + column] that sum to 1 in
@@ -56,14 +64,14 @@ int eco_blend_candidates_find(const struct eco_blend_points *points, const struc
  */
 struct eco_square {
     unsigned count;
-    uint8_t biomes[256];
+    uint8_t biomes[ECO_BIOMES_MAX];
     float (*weights)[ECO_SQUARE_AREA];
 };
 
-/* The square whose first sample is the block (x, z), samples `step` blocks apart. `candidates` must
- * cover it. The weights live in `arena`. */
-int eco_blend_square(const struct eco_blend_points *points,
-                     const struct eco_blend_candidates *candidates, int64_t x, int64_t z,
-                     int64_t step, struct eco_arena *arena, struct eco_square *square);
+/* The square whose first sample is the block (x, z), samples `step` blocks apart. `lists` must
+ * cover it. The weights live in `arena`. `level` never changes the bits. */
+int eco_blend_square(enum eco_simd level, const struct eco_blend_lists *lists, double radius,
+                     int64_t x, int64_t z, int64_t step, struct eco_arena *arena,
+                     struct eco_square *square);
 
 #endif

@@ -246,7 +246,7 @@ static void compare_engine(const struct eco_blend *blend, eco_biome_source sourc
     struct eco_rect rect = {(double)base_x, (double)base_z, (double)base_x + 15,
                             (double)base_z + 15};
     struct eco_blend_points points;
-    struct eco_blend_candidates candidates;
+    struct eco_blend_lists lists;
     struct eco_blend_chunk chunk;
     struct eco_square square;
 
@@ -254,15 +254,16 @@ static void compare_engine(const struct eco_blend *blend, eco_biome_source sourc
     assert_int_equal(eco_blend_points_gather(blend, &rect, arena, &points, NULL), 0);
     for (size_t k = 0; k < points.count; k++)
         points.biome[k] = (uint8_t)source(&demo, points.x[k], points.z[k]);
-    assert_int_equal(eco_blend_candidates_find(&points, &rect, arena, &candidates), 0);
-    assert_int_equal(candidates.count, points.count);
+    assert_int_equal(eco_blend_lists_find(&points, &rect, arena, &lists), 0);
+    assert_int_equal(lists.start[lists.count], points.count);
     assert_int_equal(
         eco_blend_chunk_compute(blend, base_x, base_z, 16, source, &demo, &chunk, NULL), 0);
     for (unsigned part = 0; part < 4; part++) {
         unsigned dx = part % 2 * 8, dz = part / 2 * 8;
 
-        assert_int_equal(
-            eco_blend_square(&points, &candidates, base_x + dx, base_z + dz, 1, arena, &square), 0);
+        assert_int_equal(eco_blend_square(eco_simd_level(), &lists, points.radius, base_x + dx,
+                                          base_z + dz, 1, arena, &square),
+                         0);
         for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
             double sum = 0;
 
@@ -314,6 +315,59 @@ static void weights_are_defined_without_padding(void **state)
     eco_arena_release(&arena);
 }
 
+static uint64_t random_state = 7;
+
+static double random_between(double low, double high)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * (double)(random_state >> 11) * 0x1p-53;
+}
+
+/* Any spacing, radius, step and place; and lists of every length, so that all tails are met. */
+static void every_vector_level_gives_the_same_bits(void **state)
+{
+    struct eco_arena arena;
+    unsigned blended = 0, with_moments = 0;
+
+    (void)state;
+    eco_arena_init(&arena);
+    for (int round = 0; round < 3000; round++) {
+        double frequency = ECO_LATTICE_SPACING_FREQUENCY / random_between(3, 20);
+        struct eco_blend blend = {frequency, random_between(0, 60), round};
+        int64_t step = round % 5 ? 1 : (int64_t)random_between(1, 9);
+        int64_t x = (int64_t)random_between(-3e7, 3e7), z = (int64_t)random_between(-3e7, 3e7);
+        struct eco_rect rect = {(double)x, (double)z, (double)(x + 7 * step),
+                                (double)(z + 7 * step)};
+        struct eco_blend_points points;
+        struct eco_blend_lists lists;
+        struct eco_square truth, square;
+
+        eco_arena_reset(&arena);
+        assert_int_equal(eco_blend_points_gather(&blend, &rect, &arena, &points, NULL), 0);
+        for (size_t k = 0; k < points.count; k++)
+            points.biome[k] = (uint8_t)analytic_biome(NULL, points.x[k], points.z[k]);
+        assert_int_equal(eco_blend_lists_find(&points, &rect, &arena, &lists), 0);
+        assert_int_equal(
+            eco_blend_square(ECO_SIMD_SCALAR, &lists, points.radius, x, z, step, &arena, &truth),
+            0);
+        blended += truth.count > 1;
+        with_moments += points.count > 60;
+        for (unsigned level = 1; level <= eco_simd_supported(); level++) {
+            assert_int_equal(eco_blend_square((enum eco_simd)level, &lists, points.radius, x, z,
+                                              step, &arena, &square),
+                             0);
+            assert_int_equal(square.count, truth.count);
+            assert_memory_equal(square.biomes, truth.biomes, truth.count);
+            assert_true((square.weights == NULL) == (truth.weights == NULL));
+            if (truth.weights)
+                assert_memory_equal(square.weights, truth.weights,
+                                    truth.count * sizeof(*truth.weights));
+        }
+    }
+    assert_true(blended > 1000 && with_moments > 500);
+    eco_arena_release(&arena);
+}
+
 static void bad_arguments_are_refused_with_a_sentence(void **state)
 {
     struct eco_blend blend = {.frequency = 0.1, .padding = -1, .seed = 0};
@@ -342,6 +396,7 @@ int main(void)
         cmocka_unit_test(region_sums_do_not_depend_on_the_chunk_size),
         cmocka_unit_test(the_engine_agrees_with_the_double_path_to_1e_6),
         cmocka_unit_test(weights_are_defined_without_padding),
+        cmocka_unit_test(every_vector_level_gives_the_same_bits),
         cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
     };
 
