@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "ecotone/noise.h"
+#include "noise/grid.h"
 
 /* Mean of |n| over the plane, measured from 4,000,000 values. */
 #define MEAN_ABSOLUTE 0.3547f
@@ -57,12 +58,8 @@ void eco_fractal_square(const struct eco_fractal *fractal, int64_t x, int64_t z,
     for (unsigned octave = 0; octave < shown; octave++) {
         double fx = fractal->frequency_x * scale, fz = fractal->frequency_z * scale;
 
-        for (unsigned row = 0; row < SIDE; row++) {
-            for (unsigned column = 0; column < SIDE; column++)
-                noise[row * SIDE + column] = eco_os2s_noise2(
-                    fractal->seeds[octave], (double)x * fx + (double)column * ((double)step * fx),
-                    (double)z * fz + (double)row * ((double)step * fz));
-        }
+        eco_os2s_noise2_grid(fractal->seeds[octave], (double)x * fx, (double)step * fx,
+                             (double)z * fz, (double)step * fz, SIDE, SIDE, noise, SIDE);
         for (unsigned k = 0; k < AREA; k++)
             out[k] += amplitude * fold_value(fractal->fold, noise[k]);
         amplitude *= 0.5f;

@@ -8,21 +8,32 @@
 /* Tells the streams of biome noise from those of height noise. */
 #define STREAM_BIOME 1u
 
+#define POINTS_A_BATCH 64
+
+static int64_t noise_seed(const struct eco_world_config *config, int64_t seed, unsigned biome,
+                          unsigned octave)
+{
+    if (config->noise.sequential_seeds)
+        return (int64_t)((uint64_t)seed + biome + (uint64_t)config->biomes_count * octave);
+    return eco_seed_derive(seed, (uint64_t)STREAM_BIOME << 32 |
+                                     (uint64_t)config->biomes[biome].biome.id << 8 | octave);
+}
+
 static int init_legacy(struct eco_biome_source_state *source, const struct eco_world_config *config,
                        int64_t seed)
 {
-    source->legacy = calloc((size_t)source->biomes * source->octaves, sizeof(*source->legacy));
-    if (!source->legacy)
-        return ECO_ENOMEM;
-    for (unsigned b = 0; b < source->biomes; b++) {
-        for (unsigned octave = 0; octave < source->octaves; octave++) {
-            uint64_t own = (uint64_t)seed + b + (uint64_t)source->biomes * octave;
+    size_t count = (size_t)source->biomes * source->octaves;
 
-            if (!config->noise.sequential_seeds)
-                own = (uint64_t)eco_seed_derive(
-                    seed, (uint64_t)STREAM_BIOME << 32 | (uint64_t)config->biomes[b].biome.id << 8 |
-                              octave);
-            eco_legacy_noise_init(&source->legacy[b * source->octaves + octave], (int64_t)own);
+    source->legacy = calloc(count, sizeof(*source->legacy));
+    source->legacy_list = calloc(count, sizeof(*source->legacy_list));
+    if (!source->legacy || !source->legacy_list)
+        return ECO_ENOMEM;
+    for (unsigned octave = 0; octave < source->octaves; octave++) {
+        for (unsigned b = 0; b < source->biomes; b++) {
+            size_t k = (size_t)octave * source->biomes + b;
+
+            eco_legacy_noise_init(&source->legacy[k], noise_seed(config, seed, b, octave));
+            source->legacy_list[k] = &source->legacy[k];
         }
     }
     return 0;
@@ -41,15 +52,8 @@ static int init_current(struct eco_biome_source_state *source,
         fractal->octaves = source->octaves;
         fractal->frequency_x = source->frequency;
         fractal->frequency_z = source->frequency;
-        for (unsigned octave = 0; octave < source->octaves; octave++) {
-            uint64_t own = (uint64_t)seed + b + (uint64_t)source->biomes * octave;
-
-            if (!config->noise.sequential_seeds)
-                own = (uint64_t)eco_seed_derive(
-                    seed, (uint64_t)STREAM_BIOME << 32 | (uint64_t)config->biomes[b].biome.id << 8 |
-                              octave);
-            fractal->seeds[octave] = (int64_t)own;
-        }
+        for (unsigned octave = 0; octave < source->octaves; octave++)
+            fractal->seeds[octave] = noise_seed(config, seed, b, octave);
     }
     return 0;
 }
@@ -73,79 +77,82 @@ void eco_biome_source_release(struct eco_biome_source_state *source)
 {
     free(source->fractals);
     free(source->legacy);
+    free(source->legacy_list);
     source->fractals = NULL;
     source->legacy = NULL;
+    source->legacy_list = NULL;
 }
 
-/* The sum of a biome's first octaves, not divided, as the article adds them. */
-static double legacy_value(const struct eco_biome_source_state *source, unsigned biome,
-                           unsigned octaves, double x, double z)
+/* Takes the greatest of `values`, one a biome; the lower index where two are equal. */
+static uint8_t greatest_of(const struct eco_biome_source_state *source, const double *values)
 {
-    const struct eco_legacy_noise *noise = source->legacy + (size_t)biome * source->octaves;
-    double amplitude = 1.0, frequency = source->frequency, sum = 0.0;
-
-    for (unsigned octave = 0; octave < octaves; octave++) {
-        sum += eco_legacy_noise2(&noise[octave], x * frequency, z * frequency) * amplitude;
-        amplitude *= 0.5;
-        frequency *= 2.0;
-    }
-    return sum;
-}
-
-static uint8_t legacy_biome(const struct eco_biome_source_state *source, unsigned octaves, double x,
-                            double z)
-{
-    double greatest = 0.0;
+    double greatest = values[0] + source->bias[0];
     uint8_t winner = 0;
 
-    for (unsigned b = 0; b < source->biomes; b++) {
-        double value = legacy_value(source, b, octaves, x, z) + source->bias[b];
-
-        if (b == 0 || value > greatest) {
-            greatest = value;
+    for (unsigned b = 1; b < source->biomes; b++) {
+        if (values[b] + source->bias[b] > greatest) {
+            greatest = values[b] + source->bias[b];
             winner = (uint8_t)b;
         }
     }
     return winner;
+}
+
+/* At most POINTS_A_BATCH places. Octaves are added undivided, as the article adds them. */
+static void legacy_batch(const struct eco_biome_source_state *source, unsigned octaves,
+                         const double *x, const double *z, size_t count, uint8_t *biomes)
+{
+    double sums[POINTS_A_BATCH * ECO_BIOMES_MAX], values[POINTS_A_BATCH * ECO_BIOMES_MAX];
+    double frequency = source->frequency, amplitude = 1.0;
+    size_t all = count * source->biomes;
+
+    for (size_t k = 0; k < all; k++)
+        sums[k] = 0.0;
+    for (unsigned octave = 0; octave < octaves; octave++) {
+        eco_legacy_noise2_points(source->legacy_list + (size_t)octave * source->biomes,
+                                 source->biomes, x, z, count, frequency, values);
+        for (size_t k = 0; k < all; k++)
+            sums[k] += values[k] * amplitude;
+        frequency *= 2.0;
+        amplitude *= 0.5;
+    }
+    for (size_t k = 0; k < count; k++)
+        biomes[k] = greatest_of(source, sums + k * source->biomes);
 }
 
 static uint8_t current_biome(const struct eco_biome_source_state *source, double x, double z)
 {
-    double greatest = 0.0;
-    uint8_t winner = 0;
+    double values[ECO_BIOMES_MAX];
 
-    for (unsigned b = 0; b < source->biomes; b++) {
-        double value = (double)eco_fractal_point(&source->fractals[b], x, z) + source->bias[b];
-
-        if (b == 0 || value > greatest) {
-            greatest = value;
-            winner = (uint8_t)b;
-        }
-    }
-    return winner;
+    for (unsigned b = 0; b < source->biomes; b++)
+        values[b] = (double)eco_fractal_point(&source->fractals[b], x, z);
+    return greatest_of(source, values);
 }
 
 void eco_biome_source_points(const struct eco_biome_source_state *source, const double *x,
                              const double *z, size_t count, uint8_t *biomes)
 {
-    for (size_t k = 0; k < count; k++)
-        biomes[k] = source->legacy ? legacy_biome(source, source->octaves, x[k], z[k])
-                                   : current_biome(source, x[k], z[k]);
+    for (size_t k = 0; source->fractals && k < count; k++)
+        biomes[k] = current_biome(source, x[k], z[k]);
+    for (size_t k = 0; source->legacy && k < count; k += POINTS_A_BATCH)
+        legacy_batch(source, source->octaves, x + k, z + k,
+                     count - k < POINTS_A_BATCH ? count - k : POINTS_A_BATCH, biomes + k);
 }
 
 static void legacy_square(const struct eco_biome_source_state *source, int64_t x, int64_t z,
                           int64_t step, uint8_t biomes[64])
 {
+    double places_x[64], places_z[64];
     unsigned octaves = 1;
 
     while (octaves < source->octaves &&
            source->frequency * (double)(1u << octaves) * (double)step <= 0.5)
         octaves++;
-    for (int row = 0; row < 8; row++) {
-        for (int column = 0; column < 8; column++)
-            biomes[row * 8 + column] = legacy_biome(source, octaves, (double)(x + column * step),
-                                                    (double)(z + row * step));
+    for (int k = 0; k < 64; k++) {
+        places_x[k] = (double)(x + k % 8 * step);
+        places_z[k] = (double)(z + k / 8 * step);
     }
+    legacy_batch(source, octaves, places_x, places_z, 64, biomes);
 }
 
 void eco_biome_source_square(const struct eco_biome_source_state *source, int64_t x, int64_t z,

@@ -15,7 +15,8 @@ struct eco_biome_source_state {
     double frequency;
     double bias[ECO_BIOMES_MAX];
     struct eco_fractal *fractals;    /* one a biome; NULL for the legacy generation */
-    struct eco_legacy_noise *legacy; /* [biome * octaves + octave]; NULL for the current one */
+    struct eco_legacy_noise *legacy; /* [octave * biomes + biome]; NULL for the current one */
+    const struct eco_legacy_noise **legacy_list; /* each of them */
 };
 
 int eco_biome_source_init(struct eco_biome_source_state *source,
