@@ -2,7 +2,7 @@
  * OpenSimplex2 noise: the current generation (static functions, 32-bit float results) and the older
  * one that the biome blending article uses (an instance with a permutation, double results).
  *
- * Shapes: one point a call, or a row of equally spaced points. Results lie in about [-1, 1].
+ * Shapes: one point a call; noise/grid.h asks for many at once. Results lie in about [-1, 1].
  * Coordinates must be finite and below 2^31 in absolute value (checked by assert only).
  * Thread rule: pure functions; a legacy instance is constant once initialised.
  * Source: K. Spencer, OpenSimplex2 (commit 4cd120d) and Scattered-Biome-Blender (commit 02b6ecc),

@@ -22,8 +22,8 @@ struct half_row {
 
 ISA_INLINE __m128 split(__m256d value, double box, __m128i *cell)
 {
-    /* Adding 0 makes a floor of -0 what the conversion by way of an integer gives. */
-    __m256d whole = _mm256_add_pd(_mm256_floor_pd(value), _mm256_setzero_pd());
+    /* At -0 the offset is 0, where that of the one-point function is -0: both unskew to 0. */
+    __m256d whole = _mm256_floor_pd(value);
 
     *cell = _mm256_cvttpd_epi32(_mm256_sub_pd(whole, _mm256_set1_pd(box)));
     return _mm256_cvtpd_ps(_mm256_sub_pd(value, whole));

@@ -25,8 +25,8 @@ struct skewed_row {
 
 ISA_INLINE __m256 split(__m512d value, __m512d box, __m256i *cell)
 {
-    /* Adding 0 makes a floor of -0 what the conversion by way of an integer gives. */
-    __m512d whole = _mm512_add_pd(_mm512_floor_pd(value), _mm512_setzero_pd());
+    /* At -0 the offset is 0, where that of the one-point function is -0: both unskew to 0. */
+    __m512d whole = _mm512_floor_pd(value);
 
     *cell = _mm512_cvttpd_epi32(_mm512_sub_pd(whole, box));
     return _mm512_cvtpd_ps(_mm512_sub_pd(value, whole));

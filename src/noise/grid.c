@@ -14,10 +14,8 @@ void eco_noise_box_fill(struct noise_box *box, const struct noise_block *block, 
         uint64_t key_x = first_x;
 
         for (unsigned i = 0; i < block->box_width; i++, key_x += NOISE_PRIME_X) {
-            unsigned index =
-                noise_hash_index((uint64_t)seed ^ key_x ^ key_y, NOISE_GRADIENT2_BITS, 1);
-
-            memcpy(&box->gradients[vertex++], eco_os2s_gradients2 + index, 2 * sizeof(float));
+            memcpy(&box->gradients[vertex++], os2s_gradient2((uint64_t)seed ^ key_x ^ key_y),
+                   2 * sizeof(float));
         }
     }
 }

@@ -1,8 +1,8 @@
 /*
  * OpenSimplex2S in 2D over many points at once: equally spaced grids of the current generation, and
- * several instances of the older one at the same points. Every value equals that of the one-point
- * function in ecotone/noise.h bit for bit, on every level of base/simd.h; coordinates are limited
- * alike. Thread rule: pure functions.
+ * scattered points of either, for several seeds at the same points. Every value equals that of the
+ * one-point function in ecotone/noise.h bit for bit, on every level of base/simd.h; coordinates are
+ * limited alike. Thread rule: pure functions.
  */
 #ifndef ECO_NOISE_GRID_H
 #define ECO_NOISE_GRID_H
@@ -29,12 +29,21 @@ void eco_os2s_noise2_grid_on(enum eco_simd level, const int64_t *seeds, unsigned
                              double dx, double y0, double dy, unsigned width, unsigned height,
                              float *out, size_t stride);
 
+/* out[k * count + i] = eco_os2s_noise2(seeds[i], x[k] * frequency, y[k] * frequency), for `points`
+ * places in any order; fastest where neighbours in the list lie close together. */
+void eco_os2s_noise2_points(const int64_t *seeds, unsigned count, const double *x, const double *y,
+                            size_t points, double frequency, float *out);
+
+/* As eco_os2s_noise2_points, on a level of the caller's choice, which the CPU must support. */
+void eco_os2s_noise2_points_on(enum eco_simd level, const int64_t *seeds, unsigned count,
+                               const double *x, const double *y, size_t points, double frequency,
+                               float *out);
+
 /* out[i] = eco_legacy_noise2(noises[i], x, y). */
 void eco_legacy_noise2_many(const struct eco_legacy_noise *const *noises, unsigned count, double x,
                             double y, double *out);
 
-/* out[k * count + i] = eco_legacy_noise2(noises[i], x[k] * frequency, y[k] * frequency), for
- * `points` places in any order; fastest where neighbours in the list lie close together. */
+/* As eco_os2s_noise2_points: out[k * count + i] is the value of noises[i] at place k. */
 void eco_legacy_noise2_points(const struct eco_legacy_noise *const *noises, unsigned count,
                               const double *x, const double *y, size_t points, double frequency,
                               double *out);

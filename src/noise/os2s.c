@@ -13,8 +13,7 @@ static float noise2(uint64_t seed, struct noise_point2 skewed)
     for (int k = 0; k < 4; k++) {
         uint64_t key_x = (uint64_t)(cell.x + region->i[k]) * NOISE_PRIME_X;
         uint64_t key_y = (uint64_t)(cell.y + region->j[k]) * NOISE_PRIME_Y;
-        const float *gradient =
-            eco_os2s_gradients2 + noise_hash_index(seed ^ key_x ^ key_y, NOISE_GRADIENT2_BITS, 1);
+        const float *gradient = os2s_gradient2(seed ^ key_x ^ key_y);
 
         gradients_x[k] = gradient[0];
         gradients_y[k] = gradient[1];

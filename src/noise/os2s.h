@@ -56,6 +56,12 @@ static inline unsigned os2s_region_of(float in_x, float in_y, float unskew)
     return beyond << 2 | (beyond ? high : low);
 }
 
+/* The gradient that a hash key leads to. */
+static inline const float *os2s_gradient2(uint64_t key)
+{
+    return eco_os2s_gradients2 + noise_hash_index(key, NOISE_GRADIENT2_BITS, 1);
+}
+
 struct os2s_cell {
     int64_t x, y;
     unsigned region;

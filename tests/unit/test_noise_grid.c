@@ -149,67 +149,124 @@ static void grids_without_a_level_equal_those_of_the_level_in_use(void **unused)
     assert_memory_equal(one, on, sizeof one);
 }
 
-#define NOISES_MAX 20
+#define NOISES_MAX 40
 #define POINTS_MAX 200
 
-struct legacy_question {
-    const struct eco_legacy_noise *noises[NOISES_MAX];
-    unsigned count;
+struct places {
     double x[POINTS_MAX], y[POINTS_MAX], frequency;
-    size_t points;
+    size_t count;
 };
 
-static void draw_legacy_question(struct legacy_question *q, const struct eco_legacy_noise *noises)
+/* Close together or far apart, around the origin or out to the world's edge, with a few strays. */
+static void draw_places(struct places *places)
 {
     double spread = exp2(draw_between(0, 12)), reach = one_in(2) ? 3e7 : 0;
     double x = draw_between(-reach, reach), y = draw_between(-reach, reach);
+    unsigned strays = one_in(2) ? 32 : 10000;
 
-    q->count = 1 + draw_below(one_in(16) ? NOISES_MAX : 9);
-    q->points = draw_below(POINTS_MAX + 1);
-    q->frequency = exp2(draw_between(-12, 0));
-    for (unsigned i = 0; i < q->count; i++)
-        q->noises[i] = &noises[draw_below(NOISES_MAX)];
-    for (size_t k = 0; k < q->points; k++) {
-        q->x[k] = one_in(32) ? -0.0 : x + draw_between(-spread, spread);
-        q->y[k] = one_in(32) ? (one_in(2) ? -1e-25 : 0.0) : y + draw_between(-spread, spread);
+    places->count = draw_below(POINTS_MAX + 1);
+    places->frequency = exp2(draw_between(-12, 0));
+    for (size_t k = 0; k < places->count; k++) {
+        places->x[k] = one_in(strays) ? -0.0 : x + draw_between(-spread, spread);
+        places->y[k] =
+            one_in(strays) ? (one_in(2) ? -1e-25 : 0.0) : y + draw_between(-spread, spread);
     }
 }
 
-static void check_legacy_question(const struct legacy_question *q)
+static unsigned draw_count(void)
 {
-    static double out[POINTS_MAX * NOISES_MAX], many[NOISES_MAX];
+    return 1 + draw_below(one_in(16) ? NOISES_MAX : 12);
+}
 
-    for (int level = 0; level <= (int)eco_simd_supported(); level++) {
+static void current_noise_at_points_has_the_bits_of_the_one_point_function(void **unused)
+{
+    static struct places places;
+    static float out[POINTS_MAX * NOISES_MAX];
+    int64_t seeds[NOISES_MAX];
+
+    (void)unused;
+    state = 3;
+    for (int n = 0; n < 1000 * ((int)eco_simd_supported() + 1); n++) {
+        enum eco_simd level = (enum eco_simd)(n % ((int)eco_simd_supported() + 1));
+        unsigned count = draw_count();
+
+        draw_places(&places);
+        for (unsigned i = 0; i < count; i++)
+            seeds[i] = (int64_t)draw();
         memset(out, 0xFF, sizeof out);
-        eco_legacy_noise2_points_on((enum eco_simd)level, q->noises, q->count, q->x, q->y,
-                                    q->points, q->frequency, out);
-        for (size_t k = 0; k < q->points; k++) {
-            double x = q->x[k] * q->frequency, y = q->y[k] * q->frequency;
+        eco_os2s_noise2_points_on(level, seeds, count, places.x, places.y, places.count,
+                                  places.frequency, out);
+        for (size_t k = 0; k < places.count * count; k++) {
+            float expected =
+                eco_os2s_noise2(seeds[k % count], places.x[k / count] * places.frequency,
+                                places.y[k / count] * places.frequency);
 
-            eco_legacy_noise2_many(q->noises, q->count, x, y, many);
-            for (unsigned i = 0; i < q->count; i++) {
-                double expected = eco_legacy_noise2(q->noises[i], x, y);
-
-                assert_memory_equal(&expected, &out[k * q->count + i], sizeof expected);
-                assert_memory_equal(&expected, &many[i], sizeof expected);
-            }
+            assert_int_equal(bits_of(expected), bits_of(out[k]));
         }
     }
 }
 
-static void legacy_noise_at_many_points_has_the_bits_of_the_one_point_function(void **unused)
+static void check_legacy(enum eco_simd level, const struct eco_legacy_noise *const *noises,
+                         unsigned count, const struct places *places)
+{
+    static double out[POINTS_MAX * NOISES_MAX], many[NOISES_MAX];
+
+    memset(out, 0xFF, sizeof out);
+    eco_legacy_noise2_points_on(level, noises, count, places->x, places->y, places->count,
+                                places->frequency, out);
+    for (size_t k = 0; k < places->count; k++) {
+        double x = places->x[k] * places->frequency, y = places->y[k] * places->frequency;
+
+        eco_legacy_noise2_many(noises, count, x, y, many);
+        for (unsigned i = 0; i < count; i++) {
+            double expected = eco_legacy_noise2(noises[i], x, y);
+
+            assert_memory_equal(&expected, &out[k * count + i], sizeof expected);
+            assert_memory_equal(&expected, &many[i], sizeof expected);
+        }
+    }
+}
+
+static void legacy_noise_at_points_has_the_bits_of_the_one_point_function(void **unused)
 {
     static struct eco_legacy_noise noises[NOISES_MAX];
-    static struct legacy_question question;
+    static struct places places;
+    const struct eco_legacy_noise *chosen[NOISES_MAX];
 
     (void)unused;
-    state = 3;
+    state = 4;
     for (int i = 0; i < NOISES_MAX; i++)
         eco_legacy_noise_init(&noises[i], (int64_t)draw());
-    for (int n = 0; n < 1000; n++) {
-        draw_legacy_question(&question, noises);
-        check_legacy_question(&question);
+    for (int n = 0; n < 1000 * ((int)eco_simd_supported() + 1); n++) {
+        unsigned count = draw_count();
+
+        draw_places(&places);
+        for (unsigned i = 0; i < count; i++)
+            chosen[i] = &noises[draw_below(NOISES_MAX)];
+        check_legacy((enum eco_simd)(n % ((int)eco_simd_supported() + 1)), chosen, count, &places);
     }
+}
+
+static void points_without_a_level_equal_those_of_the_level_in_use(void **unused)
+{
+    static struct eco_legacy_noise noise;
+    const struct eco_legacy_noise *noises[1] = {&noise};
+    const int64_t seed = -77;
+    struct places places = {.count = 20, .frequency = 0.01};
+    float current[20], current_on[20];
+    double legacy[20], legacy_on[20];
+
+    (void)unused;
+    eco_legacy_noise_init(&noise, seed);
+    for (size_t k = 0; k < places.count; k++)
+        places.x[k] = places.y[k] = 3.0 * (double)k;
+    eco_os2s_noise2_points(&seed, 1, places.x, places.y, 20, 0.01, current);
+    eco_os2s_noise2_points_on(eco_simd_level(), &seed, 1, places.x, places.y, 20, 0.01, current_on);
+    eco_legacy_noise2_points(noises, 1, places.x, places.y, 20, 0.01, legacy);
+    eco_legacy_noise2_points_on(eco_simd_level(), noises, 1, places.x, places.y, 20, 0.01,
+                                legacy_on);
+    assert_memory_equal(current, current_on, sizeof current);
+    assert_memory_equal(legacy, legacy_on, sizeof legacy);
 }
 
 /* Runs this program again, with the environment of one variable, to print its level. */
@@ -261,7 +318,9 @@ int main(int count, char **arguments)
         cmocka_unit_test(every_level_gives_the_bits_of_the_one_point_function),
         cmocka_unit_test(every_width_and_height_up_to_nine_is_written_exactly),
         cmocka_unit_test(grids_without_a_level_equal_those_of_the_level_in_use),
-        cmocka_unit_test(legacy_noise_at_many_points_has_the_bits_of_the_one_point_function),
+        cmocka_unit_test(current_noise_at_points_has_the_bits_of_the_one_point_function),
+        cmocka_unit_test(legacy_noise_at_points_has_the_bits_of_the_one_point_function),
+        cmocka_unit_test(points_without_a_level_equal_those_of_the_level_in_use),
         cmocka_unit_test(environment_lowers_the_level_but_never_raises_it),
     };
 
