@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "base/hash.h"
+#include "noise/grid.h"
 
 /* Tells the streams of biome noise from those of height noise. */
 #define STREAM_BIOME 1u
