@@ -97,7 +97,8 @@ static int bench_world(const struct eco_bench_options *options, const struct eco
                     .tiles = options->repeats ? options->repeats : TILES_DEFAULT,
                 };
 
-                code = add_row(&run, rows, error);
+                if (eco_layer_available(run.layer, eco_world_config_of(world)))
+                    code = add_row(&run, rows, error);
             }
         }
     }

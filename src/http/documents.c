@@ -71,11 +71,13 @@ static json_t *biome_list(const struct eco_world_config *world)
     return list;
 }
 
-static json_t *layer_list(void)
+static json_t *layer_list(const struct eco_world_config *world)
 {
     json_t *list = json_array();
 
     for (int layer = 0; list && layer < ECO_LAYER_COUNT; layer++) {
+        if (!eco_layer_available((enum eco_layer)layer, world))
+            continue;
         json_t *item = json_pack("{s:s,s:s}", "name", eco_layer_name((enum eco_layer)layer),
                                  "title", eco_layer_title((enum eco_layer)layer));
         if (json_array_append_new(list, item) != 0) {
@@ -100,7 +102,7 @@ static json_t *world_object(const struct eco_world_config *world)
         "height_low", world->height_low, "height_high", world->height_high, "minzoom",
         (int)world->minzoom, "maxzoom", ECO_ZOOM_MAX, "home", "x", (json_int_t)world->home_x, "z",
         (json_int_t)world->home_z, "zoom", (int)world->home_zoom, "biomes", biome_list(world),
-        "layers", layer_list(), "blend", "radius", eco_blend_radius(&blend), "frequency",
+        "layers", layer_list(world), "blend", "radius", eco_blend_radius(&blend), "frequency",
         blend.frequency, "padding", blend.padding, "generator", world->generator, "versions",
         "generator", generator ? (int)generator->revision : 0, "render", ECO_RENDER_REVISION);
 }

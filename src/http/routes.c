@@ -88,20 +88,21 @@ static const struct eco_world_config *find_world(struct eco_request *request,
     return NULL;
 }
 
-/* The layer of the URL; negative after an error was queued. */
-static int find_layer(struct eco_request *request, enum MHD_Result *result)
+/* The layer of the URL, if the world has it; negative after an error was queued. */
+static int find_layer(struct eco_request *request, const struct eco_world_config *world,
+                      enum MHD_Result *result)
 {
     struct eco_slice name = request->url.layer;
     int layer = eco_layer_find(name.data, name.length);
     char sentence[256];
 
-    if (layer >= 0)
+    if (layer >= 0 && eco_layer_available((enum eco_layer)layer, world))
         return layer;
     snprintf(sentence, sizeof(sentence),
-             "there is no layer '%.*s'; /api/worlds lists the layers of each world",
-             name.length > ECO_NAME_MAX ? ECO_NAME_MAX : (int)name.length, name.data);
+             "the world %s has no layer '%.*s'; /api/worlds lists the layers of each world",
+             world->name, name.length > ECO_NAME_MAX ? ECO_NAME_MAX : (int)name.length, name.data);
     *result = eco_reply_error(request->connection, MHD_HTTP_NOT_FOUND, sentence);
-    return layer;
+    return ECO_ENOTFOUND;
 }
 
 static int64_t seed_of(const struct eco_url *url, const struct eco_world_config *world)
@@ -163,7 +164,7 @@ static enum MHD_Result reply_tile(struct eco_request *request)
     tile.world = find_world(request, &result);
     if (!tile.world)
         return result;
-    layer = find_layer(request, &result);
+    layer = find_layer(request, tile.world, &result);
     if (layer < 0)
         return result;
     if (url->tile.zoom < tile.world->minzoom) {
@@ -209,7 +210,7 @@ static enum MHD_Result reply_tilejson(struct eco_request *request)
     world = find_world(request, &result);
     if (!world)
         return result;
-    layer = find_layer(request, &result);
+    layer = find_layer(request, world, &result);
     if (layer < 0)
         return result;
     if (!is_host(host))

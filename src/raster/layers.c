@@ -158,6 +158,11 @@ const char *eco_layer_title(enum eco_layer layer)
     return layers[layer].title;
 }
 
+bool eco_layer_available(enum eco_layer layer, const struct eco_world_config *config)
+{
+    return (layers[layer].mask & ~eco_world_fields(config)) == 0;
+}
+
 int eco_layer_find(const char *name, size_t length)
 {
     for (int layer = 0; layer < ECO_LAYER_COUNT; layer++) {

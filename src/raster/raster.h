@@ -27,6 +27,8 @@ const char *eco_layer_name(enum eco_layer layer);
 int eco_layer_find(const char *name, size_t length);
 /* One sentence for people. */
 const char *eco_layer_title(enum eco_layer layer);
+/* Whether the world's generator knows all fields of the layer. */
+bool eco_layer_available(enum eco_layer layer, const struct eco_world_config *config);
 
 enum eco_pixel_format {
     ECO_PIXEL_PALETTE8, /* one byte a pixel, an index into `palette` */

@@ -19,6 +19,7 @@ struct eco_sampler {
 struct eco_generator {
     const char *name;
     unsigned revision; /* part of the world hash: raise it when any byte of any answer changes */
+    unsigned fields;   /* enum eco_field bits that it can answer */
     /* Builds what depends on configuration and seed. `*state` is passed to the others. */
     int (*open)(const struct eco_world_config *config, int64_t seed, void **state,
                 struct eco_error *error);
@@ -37,6 +38,9 @@ const struct eco_generator *eco_generator_find(const char *name);
 const char *const *eco_generator_names(void);
 
 const struct eco_world_config *eco_world_config_of(const struct eco_world *world);
+
+/* The fields that a world of this configuration can answer. */
+unsigned eco_world_fields(const struct eco_world_config *config);
 
 /* Hash of the configuration's part, the seed and the generator's revision: decides every byte of
  * every field of the world. */

@@ -244,6 +244,7 @@ static int patchwork_sample(const void *state, const struct eco_grid *grid, unsi
 const struct eco_generator eco_generator_patchwork = {
     .name = "patchwork",
     .revision = 1,
+    .fields = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS,
     .open = patchwork_open,
     .close = patchwork_close,
     .sample = patchwork_sample,

@@ -63,6 +63,13 @@ struct eco_biome eco_world_biome(const struct eco_world *world, unsigned index)
     return world->config->biomes[index].biome;
 }
 
+unsigned eco_world_fields(const struct eco_world_config *config)
+{
+    const struct eco_generator *generator = eco_generator_find(config->generator);
+
+    return generator ? generator->fields : 0;
+}
+
 const struct eco_world_config *eco_world_config_of(const struct eco_world *world)
 {
     return world->config;
@@ -140,6 +147,10 @@ int eco_world_sample(const struct eco_world *world, const struct eco_grid *grid,
     *planes = (struct eco_planes){0};
     if (code)
         return code;
+    if (mask & ~world->generator->fields)
+        return eco_error_set(error, ECO_EINVAL,
+                             "the generator '%s' does not know all of these fields",
+                             world->generator->name);
     area = (size_t)grid->width * grid->height;
     if (mask & ECO_FIELD_BIOME)
         planes->biome = eco_arena_alloc(arena, area, sizeof(*planes->biome));
