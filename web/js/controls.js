@@ -84,15 +84,23 @@ function createSeed(form, store) {
     show(store.get());
   }
 
-  function show(state, number = null) {
+  function written(state) {
+    return state.seed ?? store.world().seed_text ?? store.world().seed;
+  }
+
+  function show(state) {
     const world = store.world();
-    seed.value = state.seed ?? world.seed_text ?? world.seed;
+    seed.value = written(state);
     own.hidden = state.seed === null;
     complain('');
-    hint.textContent = seedHint(world, state.seed, number ?? (state.seed === null ? world.seed : null));
+    hint.textContent = seedHint(world, state.seed, state.seed === null ? world.seed : null);
   }
 
   seed.addEventListener('change', take);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    take();
+  });
   form.querySelector('[data-do="roll"]').addEventListener('click', () => {
     store.set({ seed: randomSeed() });
   });
@@ -110,8 +118,8 @@ function createSeed(form, store) {
     used(question, number) {
       const state = store.get();
       const current = question.world === state.world && question.seed === state.seed;
-      if (current && document.activeElement !== seed) {
-        show(state, number);
+      if (current && seed.value.trim() === written(state)) {
+        hint.textContent = seedHint(store.world(), state.seed, number);
       }
     },
   };

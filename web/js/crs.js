@@ -25,3 +25,11 @@ export const worldBounds = L.latLngBounds([-HALF, -HALF], [HALF, HALF]);
 export function blockLatLng(x, z) {
   return L.latLng(z + 0.5, x + 0.5);
 }
+
+/**
+ * The centre of a view of this block. Leaflet puts the map on whole pixels: where a block is a pixel
+ * or less, its north-west corner as the centre puts it right under the cross.
+ */
+export function viewLatLng(x, z, zoom) {
+  return zoom > NATIVE_ZOOM ? blockLatLng(x, z) : L.latLng(z, x);
+}

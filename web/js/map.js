@@ -3,9 +3,12 @@
 import * as L from '../leaflet/leaflet.js';
 
 import { tileTemplate } from './api.js';
-import { blockLatLng, worldBounds, worldCrs } from './crs.js';
-import { clampBlock, MAX_ZOOM, NATIVE_ZOOM } from './geometry.js';
+import { viewLatLng, worldBounds, worldCrs } from './crs.js';
+import { blocksPerPixel, clampBlock, MAX_ZOOM, NATIVE_ZOOM } from './geometry.js';
 import { SteadyTileLayer } from './tiles.js';
+
+/** Pixels; beyond it tiles of before and after do not fit in one frame of whole pixels. */
+const FAR = 2 ** 15;
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
@@ -59,6 +62,14 @@ function createStack(map, busy) {
 
   map.on('movestart zoomstart', settle);
   return {
+    /** Moves the map too far for what is on it to be of use. */
+    jump(move) {
+      beneath.forEach((layer) => layer.remove());
+      beneath = [];
+      top?.remove();
+      move();
+      top?.addTo(map);
+    },
     put(layer) {
       if (top && arrived) {
         beneath.push(top);
@@ -96,13 +107,24 @@ export function createMap(element, store, { say, busy }) {
     return { x: clampBlock(lng), z: clampBlock(lat), zoom: map.getZoom() };
   }
 
+  function isFar(centre, zoom) {
+    const distance = map.distance(map.getCenter(), centre);
+    return distance / blocksPerPixel(Math.max(zoom, map.getZoom())) > FAR;
+  }
+
   function showView(state, before) {
     if (before && !changed(['x', 'z', 'zoom'], state, view())) {
       return;
     }
+    const centre = viewLatLng(state.x, state.z, state.zoom);
+    const move = () => map.setView(centre, state.zoom, { animate: false });
     steered = true;
     map.options.minZoom = store.world().minzoom;
-    map.setView(blockLatLng(state.x, state.z), state.zoom, { animate: false });
+    if (before && isFar(centre, state.zoom)) {
+      stack.jump(move);
+    } else {
+      move();
+    }
     steered = false;
   }
 

@@ -5,6 +5,7 @@ import { colourOf, swatch } from './swatch.js';
 
 const PAUSE = 50; // milliseconds between two questions
 const PATIENCE = 10000;
+const REST = 2000; // after a failure
 const ANNOUNCE_AFTER = 700;
 const WEIGHT_SHOWN = 0.005;
 
@@ -19,13 +20,23 @@ function sameQuestion(a, b) {
   return a !== null && b !== null && keys.every((key) => a[key] === b[key]);
 }
 
-/** Asks for the newest block only; an answer to another world or seed never gets through. */
+/**
+ * Asks for the newest block only, one question at a time; an answer to another world, seed or zoom
+ * never gets through. After a failure that may pass it rests a while and asks again.
+ */
 function createAsker({ answer, fail }) {
   let wanted = null;
-  let asked = null;
+  let asked = null; // in flight, or answered, or refused for good
   let flight = null;
-  let last = 0;
+  let earliest = 0;
   let timer = 0;
+
+  function failed(error, question) {
+    const refused = error.status >= 400 && error.status < 500;
+    asked = refused ? question : null;
+    earliest = performance.now() + REST;
+    fail(error);
+  }
 
   async function ask() {
     timer = 0;
@@ -34,7 +45,7 @@ function createAsker({ answer, fail }) {
     const limit = setTimeout(() => abort.abort(), PATIENCE);
     asked = question;
     flight = abort;
-    last = performance.now();
+    earliest = performance.now() + PAUSE;
     try {
       const found = await fetchPoint(question.world, question, abort.signal);
       if (flight === abort) {
@@ -42,29 +53,25 @@ function createAsker({ answer, fail }) {
       }
     } catch (error) {
       if (flight === abort) {
-        asked = null;
-        fail(abort.signal.aborted ? new Error('The server takes too long.') : error);
+        failed(abort.signal.aborted ? new Error('The server takes too long.') : error, question);
       }
-    } finally {
-      clearTimeout(limit);
-      if (flight === abort) {
-        flight = null;
-        schedule();
-      }
+    }
+    clearTimeout(limit);
+    if (flight === abort) {
+      flight = null;
+      schedule();
     }
   }
 
   function schedule() {
-    if (flight || timer || wanted === null || sameQuestion(wanted, asked)) {
-      return;
+    if (!flight && !timer && !sameQuestion(wanted, asked)) {
+      timer = setTimeout(ask, Math.max(0, earliest - performance.now()));
     }
-    timer = setTimeout(ask, Math.max(0, last + PAUSE - performance.now()));
   }
 
   return (question) => {
-    const stale = flight && ['world', 'seed', 'zoom'].some((key) => question[key] !== asked[key]);
     wanted = question;
-    if (stale) {
+    if (flight && ['world', 'seed', 'zoom'].some((key) => question[key] !== asked[key])) {
       flight.abort();
       flight = null;
       asked = null;
@@ -101,6 +108,7 @@ export function createReadout(element, store, { say, answered }) {
   const part = (name) => element.querySelector(`[data-part="${name}"]`);
   let announcing = 0;
   let from = 'centre';
+  let latest = null;
 
   function announce(text) {
     clearTimeout(announcing);
@@ -120,7 +128,7 @@ export function createReadout(element, store, { say, answered }) {
     part('height').textContent = Math.round(found.height) + 0;
     part('above').textContent = aboveSea(found.height, world.sea_level);
     part('weights').replaceChildren(...weights.map(weightRow));
-    element.dataset.answered = `${found.x},${found.z}`;
+    element.setAttribute('aria-busy', String(!sameQuestion(question, latest)));
     say('');
     answered(question, found);
     if (from === 'centre') {
@@ -140,7 +148,12 @@ export function createReadout(element, store, { say, answered }) {
       part('title').textContent = TITLES[from];
       part('x').textContent = target.x;
       part('z').textContent = target.z;
-      ask({ world, seed, x: target.x, z: target.z, zoom: target.zoom });
+      const question = { world, seed, x: target.x, z: target.z, zoom: target.zoom };
+      if (!sameQuestion(question, latest)) {
+        latest = question;
+        element.setAttribute('aria-busy', 'true');
+        ask(question);
+      }
     },
   };
 }

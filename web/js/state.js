@@ -18,9 +18,9 @@ function decode(text) {
   }
 }
 
-/** Lone surrogates have no UTF-8; they become what the server would make of them. */
+/** Without what no seed may hold: control characters, and lone surrogates, which have no UTF-8. */
 function wellFormed(text) {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+  return text.replace(/\p{Surrogate}/gu, '\ufffd').replace(/\p{Cc}/gu, '');
 }
 
 /** The known keys of a hash, as strings; the first of several equal keys counts. */

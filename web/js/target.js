@@ -9,6 +9,9 @@ import { highDensity } from './map.js';
 
 const STEERING = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', '+', '=', '-', '_'];
 
+const LONG_PRESS = 500; // milliseconds
+const SLIP = 10; // pixels that a resting finger may move
+
 function createMark(map) {
   const icon = L.divIcon({ className: 'mark', iconSize: [28, 28] });
   const mark = L.marker([0, 0], { icon, interactive: false, keyboard: false });
@@ -16,6 +19,28 @@ function createMark(map) {
     put: (latlng) => mark.setLatLng(latlng).addTo(map),
     remove: () => mark.remove(),
   };
+}
+
+/** Calls `pressed` with where a single finger rests; not every system tells of it by itself. */
+function watchLongPress(element, pressed) {
+  let timer = 0;
+  let start = null;
+  const cancel = () => clearTimeout(timer);
+
+  element.addEventListener('pointerdown', (event) => {
+    cancel();
+    if (event.pointerType === 'touch' && event.isPrimary) {
+      start = event;
+      timer = setTimeout(() => pressed(start), LONG_PRESS);
+    }
+  });
+  element.addEventListener('pointermove', (event) => {
+    if (start && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > SLIP) {
+      cancel();
+    }
+  });
+  element.addEventListener('pointerup', cancel);
+  element.addEventListener('pointercancel', cancel);
 }
 
 /**
@@ -34,7 +59,7 @@ export function followTarget(map, cross, tell) {
     if (from === 'pointer') {
       return map.containerPointToLatLng(pointer);
     }
-    return from === 'mark' ? marked : map.getCenter();
+    return from === 'mark' ? marked : map.containerPointToLatLng(map.getSize().divideBy(2));
   }
 
   function update() {
@@ -59,9 +84,14 @@ export function followTarget(map, cross, tell) {
     use('mark');
   }
 
-  element.addEventListener('pointerdown', (event) => {
-    touched = event.pointerType === 'touch';
-  });
+  element.addEventListener(
+    'pointerdown',
+    (event) => {
+      touched = event.pointerType === 'touch';
+    },
+    { capture: true },
+  );
+  watchLongPress(element, (event) => setMark(map.mouseEventToLatLng(event)));
   map.on('mousemove', (event) => {
     // A browser sends a move of length nothing when the map slides under a pointer at rest.
     const still = pointer && event.containerPoint.equals(pointer);

@@ -1,5 +1,8 @@
 // A tile layer that keeps what it has until something better has arrived.
 //
+// Leaflet forgets all tiles where it does not animate a zoom; here they stay until new ones cover
+// them, as they do in an animated one.
+//
 // A tile that fails stays "loading" for Leaflet, so that the picture of another zoom remains under
 // it. One failed tile is then asked for again, slower each time; once it comes, so do the others.
 
@@ -17,6 +20,12 @@ export const SteadyTileLayer = L.TileLayer.extend({
     this._wait = FIRST_WAIT;
     this._timer = 0;
     this.on('tileunload tileabort', (event) => this._failed.delete(event.tile));
+  },
+
+  getEvents() {
+    const events = L.TileLayer.prototype.getEvents.call(this);
+    delete events.viewprereset;
+    return events;
   },
 
   onRemove(map) {
