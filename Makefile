@@ -89,7 +89,7 @@ $(NODE_MODULES): web/package.json web/package-lock.json
 	@touch $@
 node-modules: $(NODE_MODULES)
 
-$(OUT)/assets.c: web/embed.mjs $(PAGE_FILES) $(NODE_MODULES) $(wildcard config/ecotone.yaml)
+$(OUT)/assets.c: web/embed.mjs $(PAGE_FILES) $(NODE_MODULES) config/ecotone.yaml
 	@mkdir -p $(@D)
 	node web/embed.mjs $@
 

@@ -5,7 +5,7 @@
 //
 // Equal inputs give equal outputs, wherever and whenever they are made.
 
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 const TYPES = {
@@ -103,7 +103,7 @@ function main(output) {
   assets.sort((a, b) => (a.path < b.path ? -1 : 1));
   const rows = assets.map((asset) => row(asset, blob));
 
-  const config = existsSync(CONFIG) ? readFileSync(CONFIG) : Buffer.alloc(0);
+  const config = readFileSync(CONFIG);
   const blobFile = output.replace(/\.c$/, '.bin');
   const configFile = output.replace(/\.c$/, '.yaml');
   writeFileSync(blobFile, blob.bytes());

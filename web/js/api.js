@@ -57,8 +57,12 @@ export async function probeTile(url) {
   await (await request(url, { cache: 'no-cache' })).arrayBuffer();
 }
 
-/** A Leaflet template; every value that is not in braces is safe in a URL and in a template. */
+/**
+ * A Leaflet template; every value that is not in braces is safe in a URL and in a template. The hash
+ * of the world lets the browser keep a tile for good; that of another seed is not known here.
+ */
 export function tileTemplate(world, layer, seed) {
   const path = [world.name, layer].map(encodeURIComponent).join('/');
-  return `tiles/${path}/{z}/{x}/{y}{r}.png${query({ seed, v: world.hash })}`;
+  const v = seed === null ? world.hash : null;
+  return `tiles/${path}/{z}/{x}/{y}{r}.png${query({ seed, v })}`;
 }

@@ -42,6 +42,8 @@ async function start() {
     answered: (question, found) => {
       legend.highlight(found.biome.id);
       controls.seedUsed(question, found.seed);
+      const old = question.seed === null && found.hash !== store.world().hash;
+      say('version', old ? 'This world has changed on the server. Reload the page to see it.' : '');
     },
   });
   map.whenReady(() => {
