@@ -66,19 +66,3 @@ void eco_fractal_square(const struct eco_fractal *fractal, int64_t x, int64_t z,
         scale *= 2.0;
     }
 }
-
-float eco_fractal_point(const struct eco_fractal *fractal, double x, double z)
-{
-    float amplitude = first_amplitude(fractal->octaves), sum = 0.0f;
-    double scale = 1.0;
-
-    for (unsigned octave = 0; octave < fractal->octaves; octave++) {
-        float noise = eco_os2s_noise2(fractal->seeds[octave], x * (fractal->frequency_x * scale),
-                                      z * (fractal->frequency_z * scale));
-
-        sum += amplitude * fold_value(fractal->fold, noise);
-        amplitude *= 0.5f;
-        scale *= 2.0;
-    }
-    return sum;
-}

@@ -35,7 +35,4 @@ unsigned eco_fractal_octaves(const struct eco_fractal *fractal, int64_t step, un
 void eco_fractal_square(const struct eco_fractal *fractal, int64_t x, int64_t z, int64_t step,
                         unsigned least, float out[64]);
 
-/* The value at one place; all octaves. */
-float eco_fractal_point(const struct eco_fractal *fractal, double x, double z);
-
 #endif

@@ -1,15 +1,24 @@
 #include "world/biome_source.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/checked.h"
 #include "base/hash.h"
 #include "noise/grid.h"
 
 /* Tells the streams of biome noise from those of height noise. */
 #define STREAM_BIOME 1u
 
-#define POINTS_A_BATCH 64
+/* Noise values that are held at once: places times biomes. */
+#define VALUES_MAX 4096
+#define PLACES_MAX 256
+
+#define SQUARE_AREA 64
+#define SQUARE_SIDE 8
+
+/* Biomes whose squares are held at once. */
+#define PLANES 16
 
 static int64_t noise_seed(const struct eco_world_config *config, int64_t seed, unsigned biome,
                           unsigned octave)
@@ -25,17 +34,15 @@ static int init_legacy(struct eco_biome_source_state *source, const struct eco_w
 {
     size_t count = (size_t)source->biomes * source->octaves;
 
+    source->legacy_noises = calloc(count, sizeof(*source->legacy_noises));
     source->legacy = calloc(count, sizeof(*source->legacy));
-    source->legacy_list = calloc(count, sizeof(*source->legacy_list));
-    if (!source->legacy || !source->legacy_list)
+    if (!source->legacy_noises || !source->legacy)
         return ECO_ENOMEM;
-    for (unsigned octave = 0; octave < source->octaves; octave++) {
-        for (unsigned b = 0; b < source->biomes; b++) {
-            size_t k = (size_t)octave * source->biomes + b;
-
-            eco_legacy_noise_init(&source->legacy[k], noise_seed(config, seed, b, octave));
-            source->legacy_list[k] = &source->legacy[k];
-        }
+    for (size_t k = 0; k < count; k++) {
+        eco_legacy_noise_init(&source->legacy_noises[k],
+                              noise_seed(config, seed, (unsigned)(k % source->biomes),
+                                         (unsigned)(k / source->biomes)));
+        source->legacy[k] = &source->legacy_noises[k];
     }
     return 0;
 }
@@ -43,19 +50,14 @@ static int init_legacy(struct eco_biome_source_state *source, const struct eco_w
 static int init_current(struct eco_biome_source_state *source,
                         const struct eco_world_config *config, int64_t seed)
 {
-    source->fractals = calloc(source->biomes, sizeof(*source->fractals));
-    if (!source->fractals)
-        return ECO_ENOMEM;
-    for (unsigned b = 0; b < source->biomes; b++) {
-        struct eco_fractal *fractal = &source->fractals[b];
+    size_t count = (size_t)source->biomes * source->octaves;
 
-        fractal->fold = ECO_FOLD_NONE;
-        fractal->octaves = source->octaves;
-        fractal->frequency_x = source->frequency;
-        fractal->frequency_z = source->frequency;
-        for (unsigned octave = 0; octave < source->octaves; octave++)
-            fractal->seeds[octave] = noise_seed(config, seed, b, octave);
-    }
+    source->seeds = calloc(count, sizeof(*source->seeds));
+    if (!source->seeds)
+        return ECO_ENOMEM;
+    for (size_t k = 0; k < count; k++)
+        source->seeds[k] = noise_seed(config, seed, (unsigned)(k % source->biomes),
+                                      (unsigned)(k / source->biomes));
     return 0;
 }
 
@@ -76,12 +78,12 @@ int eco_biome_source_init(struct eco_biome_source_state *source,
 
 void eco_biome_source_release(struct eco_biome_source_state *source)
 {
-    free(source->fractals);
+    free(source->seeds);
     free(source->legacy);
-    free(source->legacy_list);
-    source->fractals = NULL;
+    free(source->legacy_noises);
+    source->seeds = NULL;
     source->legacy = NULL;
-    source->legacy_list = NULL;
+    source->legacy_noises = NULL;
 }
 
 /* Takes the greatest of `values`, one a biome; the lower index where two are equal. */
@@ -99,81 +101,139 @@ static uint8_t greatest_of(const struct eco_biome_source_state *source, const do
     return winner;
 }
 
-/* At most POINTS_A_BATCH places. Octaves are added undivided, as the article adds them. */
-static void legacy_batch(const struct eco_biome_source_state *source, unsigned octaves,
-                         const double *x, const double *z, size_t count, uint8_t *biomes)
+/*
+ * The amplitude of the first octave. The older generation adds octaves undivided, as the article
+ * does; the current one divides by the sum of all amplitudes.
+ */
+static double first_amplitude(const struct eco_biome_source_state *source)
 {
-    double sums[POINTS_A_BATCH * ECO_BIOMES_MAX], values[POINTS_A_BATCH * ECO_BIOMES_MAX];
-    double frequency = source->frequency, amplitude = 1.0;
-    size_t all = count * source->biomes;
-
-    for (size_t k = 0; k < all; k++)
-        sums[k] = 0.0;
-    for (unsigned octave = 0; octave < octaves; octave++) {
-        eco_legacy_noise2_points(source->legacy_list + (size_t)octave * source->biomes,
-                                 source->biomes, x, z, count, frequency, values);
-        for (size_t k = 0; k < all; k++)
-            sums[k] += values[k] * amplitude;
-        frequency *= 2.0;
-        amplitude *= 0.5;
-    }
-    for (size_t k = 0; k < count; k++)
-        biomes[k] = greatest_of(source, sums + k * source->biomes);
+    return source->legacy ? 1.0 : 1.0 / (2.0 - ldexp(1.0, 1 - (int)source->octaves));
 }
 
-static uint8_t current_biome(const struct eco_biome_source_state *source, double x, double z)
+/* Octaves that a step can show, but at least the first. */
+static unsigned octaves_shown(const struct eco_biome_source_state *source, int64_t step)
 {
-    double values[ECO_BIOMES_MAX];
-
-    for (unsigned b = 0; b < source->biomes; b++)
-        values[b] = (double)eco_fractal_point(&source->fractals[b], x, z);
-    return greatest_of(source, values);
-}
-
-void eco_biome_source_points(const struct eco_biome_source_state *source, const double *x,
-                             const double *z, size_t count, uint8_t *biomes)
-{
-    for (size_t k = 0; source->fractals && k < count; k++)
-        biomes[k] = current_biome(source, x[k], z[k]);
-    for (size_t k = 0; source->legacy && k < count; k += POINTS_A_BATCH)
-        legacy_batch(source, source->octaves, x + k, z + k,
-                     count - k < POINTS_A_BATCH ? count - k : POINTS_A_BATCH, biomes + k);
-}
-
-static void legacy_square(const struct eco_biome_source_state *source, int64_t x, int64_t z,
-                          int64_t step, uint8_t biomes[64])
-{
-    double places_x[64], places_z[64];
     unsigned octaves = 1;
 
     while (octaves < source->octaves &&
            source->frequency * (double)(1u << octaves) * (double)step <= 0.5)
         octaves++;
-    for (int k = 0; k < 64; k++) {
-        places_x[k] = (double)(x + k % 8 * step);
-        places_z[k] = (double)(z + k / 8 * step);
-    }
-    legacy_batch(source, octaves, places_x, places_z, 64, biomes);
+    return octaves;
 }
 
-void eco_biome_source_square(const struct eco_biome_source_state *source, int64_t x, int64_t z,
-                             int64_t step, uint8_t biomes[64])
+/* Adds one octave of every biome at each place; count * biomes is at most VALUES_MAX. */
+static void add_octave(const struct eco_biome_source_state *source, unsigned octave,
+                       const double *x, const double *z, size_t count, double *sums)
 {
-    float greatest[64], value[64];
+    size_t first = (size_t)octave * source->biomes, all = count * source->biomes;
+    double amplitude = ldexp(first_amplitude(source), -(int)octave);
+    double frequency = ldexp(source->frequency, (int)octave);
 
     if (source->legacy) {
-        legacy_square(source, x, z, step, biomes);
-        return;
-    }
-    for (unsigned b = 0; b < source->biomes; b++) {
-        float bias = (float)source->bias[b];
+        double values[VALUES_MAX];
 
-        eco_fractal_square(&source->fractals[b], x, z, step, 1, value);
-        for (unsigned k = 0; k < 64; k++) {
-            if (b == 0 || value[k] + bias > greatest[k]) {
-                greatest[k] = value[k] + bias;
-                biomes[k] = (uint8_t)b;
+        eco_legacy_noise2_points(source->legacy + first, source->biomes, x, z, count, frequency,
+                                 values);
+        for (size_t k = 0; k < all; k++)
+            sums[k] += values[k] * amplitude;
+    } else {
+        float values[VALUES_MAX];
+
+        eco_os2s_noise2_points(source->seeds + first, source->biomes, x, z, count, frequency,
+                               values);
+        for (size_t k = 0; k < all; k++)
+            sums[k] += (double)values[k] * amplitude;
+    }
+}
+
+static void ask_batch(const struct eco_biome_source_state *source, unsigned octaves,
+                      const double *x, const double *z, size_t count, uint8_t *biomes)
+{
+    double sums[VALUES_MAX];
+
+    for (size_t k = 0; k < count * source->biomes; k++)
+        sums[k] = 0.0;
+    for (unsigned octave = 0; octave < octaves; octave++)
+        add_octave(source, octave, x, z, count, sums);
+    for (size_t k = 0; k < count; k++)
+        biomes[k] = greatest_of(source, sums + k * source->biomes);
+}
+
+static void ask_places(const struct eco_biome_source_state *source, unsigned octaves,
+                       const double *x, const double *z, size_t count, uint8_t *biomes)
+{
+    size_t most =
+        VALUES_MAX / source->biomes < PLACES_MAX ? VALUES_MAX / source->biomes : PLACES_MAX;
+
+    for (size_t k = 0; k < count; k += most)
+        ask_batch(source, octaves, x + k, z + k, count - k < most ? count - k : most, biomes + k);
+}
+
+void eco_biome_source_points(const struct eco_biome_source_state *source, const double *x,
+                             const double *z, size_t count, uint8_t *biomes)
+{
+    ask_places(source, source->octaves, x, z, count, biomes);
+}
+
+/* Sums of the octaves of up to PLANES biomes from `first` on, a plane of the square each. */
+static void sum_planes(const struct eco_biome_source_state *source, unsigned first, unsigned count,
+                       int64_t x, int64_t z, int64_t step, float sums[PLANES][SQUARE_AREA])
+{
+    unsigned octaves = octaves_shown(source, step);
+    float values[PLANES][SQUARE_AREA];
+
+    memset(sums, 0, count * sizeof(*sums));
+    for (unsigned octave = 0; octave < octaves; octave++) {
+        double frequency = ldexp(source->frequency, (int)octave);
+        float amplitude = (float)ldexp(first_amplitude(source), -(int)octave);
+
+        eco_os2s_noise2_grid_many(source->seeds + (size_t)octave * source->biomes + first, count,
+                                  (double)x * frequency, (double)step * frequency,
+                                  (double)z * frequency, (double)step * frequency, SQUARE_SIDE,
+                                  SQUARE_SIDE, values[0], SQUARE_SIDE);
+        for (unsigned b = 0; b < count; b++) {
+            for (unsigned k = 0; k < SQUARE_AREA; k++)
+                sums[b][k] += amplitude * values[b][k];
+        }
+    }
+}
+
+static void current_square(const struct eco_biome_source_state *source, int64_t x, int64_t z,
+                           int64_t step, uint8_t biomes[SQUARE_AREA])
+{
+    float greatest[SQUARE_AREA], sums[PLANES][SQUARE_AREA];
+
+    for (unsigned k = 0; k < SQUARE_AREA; k++)
+        greatest[k] = -INFINITY;
+    for (unsigned first = 0; first < source->biomes; first += PLANES) {
+        unsigned count = source->biomes - first < PLANES ? source->biomes - first : PLANES;
+
+        sum_planes(source, first, count, x, z, step, sums);
+        for (unsigned b = 0; b < count; b++) {
+            float bias = (float)source->bias[first + b];
+
+            for (unsigned k = 0; k < SQUARE_AREA; k++) {
+                bool greater = sums[b][k] + bias > greatest[k];
+
+                greatest[k] = greater ? sums[b][k] + bias : greatest[k];
+                biomes[k] = greater ? (uint8_t)(first + b) : biomes[k];
             }
         }
     }
+}
+
+void eco_biome_source_square(const struct eco_biome_source_state *source, int64_t x, int64_t z,
+                             int64_t step, uint8_t biomes[SQUARE_AREA])
+{
+    double places_x[SQUARE_AREA], places_z[SQUARE_AREA];
+
+    if (source->seeds) {
+        current_square(source, x, z, step, biomes);
+        return;
+    }
+    for (int k = 0; k < SQUARE_AREA; k++) {
+        places_x[k] = (double)(x + k % SQUARE_SIDE * step);
+        places_z[k] = (double)(z + k / SQUARE_SIDE * step);
+    }
+    ask_places(source, octaves_shown(source, step), places_x, places_z, SQUARE_AREA, biomes);
 }

@@ -7,16 +7,16 @@
 #define ECO_WORLD_BIOME_SOURCE_H
 
 #include "ecotone/noise.h"
-#include "noise/fractal.h"
 #include "world/config.h"
 
 struct eco_biome_source_state {
     unsigned biomes, octaves;
-    double frequency;
+    double frequency; /* of the first octave, cycles a block */
     double bias[ECO_BIOMES_MAX];
-    struct eco_fractal *fractals;    /* one a biome; NULL for the legacy generation */
-    struct eco_legacy_noise *legacy; /* [octave * biomes + biome]; NULL for the current one */
-    const struct eco_legacy_noise **legacy_list; /* each of them */
+    /* Both are [octave * biomes + biome]; the one of the other generation is NULL. */
+    int64_t *seeds;
+    const struct eco_legacy_noise **legacy;
+    struct eco_legacy_noise *legacy_noises; /* what `legacy` points to */
 };
 
 int eco_biome_source_init(struct eco_biome_source_state *source,
