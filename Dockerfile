@@ -17,7 +17,7 @@ RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
         libxxhash0 zlib1g \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/debconf/*-old /var/log/apt \
         /var/log/dpkg.log \
-    && useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin ecotone \
+    && useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin ecotone \
     && install -d -o ecotone -g ecotone /data
 COPY --from=build /ecotone/build/release/ecotone /usr/local/bin/ecotone
 COPY config/ecotone.yaml /etc/ecotone/ecotone.yaml
