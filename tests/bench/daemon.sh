@@ -48,5 +48,5 @@ counter() {
 # fetch_all PORT PATHS FOLDER: gets every path of the file PATHS once, 8 at a time, into FOLDER.
 fetch_all() {
     sed "s|.*|url = \"http://127.0.0.1:$1&\"\noutput = \"$3&\"|" "$2" >"$work/curl"
-    curl -sS --fail --create-dirs --parallel --parallel-max 8 --config "$work/curl"
+    curl -sS --no-progress-meter --fail --create-dirs --parallel --parallel-max 8 --config "$work/curl"
 }

@@ -2,7 +2,8 @@
 # Requests a second for cached tiles, from memory and from SQLite, beside nginx serving the same PNG
 # files, in one run. The three take turns, so that a busy machine is busy for all.
 # usage: serve.sh ECOTONE FOLDER     writes FOLDER/serve.json
-# Environment: ROUNDS (5), SECONDS_EACH (4), WORKERS of nginx (2, as many as threads of HTTP here)
+# Environment: ROUNDS (5), SECONDS_EACH (4), WORKERS of nginx (2, as many as threads of HTTP here),
+# NGINX (more settings for it, such as "open_file_cache max=1000;")
 set -euo pipefail
 ecotone=$(realpath "$1")
 out=$(realpath "$2")
@@ -35,6 +36,7 @@ for _ in $(seq 100); do
     sleep 0.1
 done
 
+chmod -R a+rX "$work/static" # for the user that nginx works as
 port_nginx=18080
 while (: <"/dev/tcp/127.0.0.1/$port_nginx") 2>/dev/null; do
     port_nginx=$((port_nginx + 1))
@@ -52,6 +54,7 @@ http {
     access_log off;
     keepalive_requests 1000000000;
     types { image/png png; }
+    ${NGINX:-}
     client_body_temp_path $work/nginx-body;
     proxy_temp_path $work/nginx-proxy;
     fastcgi_temp_path $work/nginx-fastcgi;
@@ -121,7 +124,7 @@ END {
         split(row, v, " ")
         printf "%-8s %12s %10s %8s %8s %10s\n", v[1], v[2], v[3], v[4], v[5], v[6]
         printf "%s\n  {\"server\": \"%s\", \"requests_per_second\": %s, \"of_nginx\": %s, \"p50_us\": %s, \"p99_us\": %s}",
-            s > 1 ? "," : "", v[1], v[2], v[3], v[4], v[5] >json
+            (s > 1 ? "," : ""), v[1], v[2], v[3], v[4], v[5] >json
     }
     printf "\n]\n" >json
 }' "$work/results"
