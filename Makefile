@@ -193,7 +193,8 @@ $(BUILD)/tidy/%: % .clang-tidy $(HEADERS)
 	@touch $@
 cppcheck:
 	cppcheck --quiet -j$(JOBS) --std=c11 --enable=warning,performance,portability --inline-suppr \
-		--suppressions-list=config/cppcheck.txt --error-exitcode=1 -D_GNU_SOURCE -Iinclude -Isrc src
+		--library=config/cppcheck.cfg --suppressions-list=config/cppcheck.txt --error-exitcode=1 \
+		-D_GNU_SOURCE -Iinclude -Isrc src
 check-includes: ## A folder includes only folders above it
 	tests/includes.sh
 	tests/includes_test.sh

@@ -67,7 +67,7 @@ int eco_option_config(const char *path, struct eco_config **out, const char **na
                       struct eco_error *error)
 {
     static const char *const places[] = {"config/ecotone.yaml", "/etc/ecotone/ecotone.yaml"};
-    const char *dropped;
+    const char *dropped = NULL;
 
     name = name ? name : &dropped;
     for (unsigned k = 0; !path && k < sizeof(places) / sizeof(places[0]); k++) {

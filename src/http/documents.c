@@ -173,7 +173,7 @@ static int compare_weights(const void *a, const void *b)
 
 static json_t *weight_list(const struct eco_point_answer *answer)
 {
-    struct weight weights[ECO_BIOMES_MAX];
+    struct weight weights[ECO_BIOMES_MAX] = {{0}};
     unsigned count = 0, total = eco_world_biome_count(answer->world);
     json_t *list = json_array();
 

@@ -15,7 +15,7 @@ int eco_gzip(const void *data, size_t size, struct eco_buffer *out)
         deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
                      Z_DEFAULT_STRATEGY) != Z_OK)
         return ECO_ENOMEM;
-    stream.next_in = (Bytef *)(uintptr_t)data;
+    stream.next_in = (Bytef *)data;
     stream.avail_in = (uInt)size;
     stream.next_out = out->data + out->size;
     stream.avail_out = (uInt)size;

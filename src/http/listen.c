@@ -61,7 +61,7 @@ static int open_socket(const struct addrinfo *address)
 /* Where nobody can connect to, since it stands for every address, the loopback is named. */
 static int name_socket(int fd, char name[ECO_LISTEN_NAME_MAX])
 {
-    struct sockaddr_storage address;
+    struct sockaddr_storage address = {0};
     socklen_t size = sizeof(address);
     char host[64], port[8];
 

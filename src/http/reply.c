@@ -193,11 +193,10 @@ static bool make_form(struct form *form, const struct eco_document_source *sourc
 
     write_etag(form->etag, eco_hash128(data, size), encoding ? "-gz" : "");
     /* MHD only reads what it does not copy or free. */
-    form->response =
-        WITH_HEADERS(MHD_create_response_from_buffer(size, (void *)(uintptr_t)data,
-                                                     source->copy ? MHD_RESPMEM_MUST_COPY
-                                                                  : MHD_RESPMEM_PERSISTENT),
-                     headers);
+    form->response = WITH_HEADERS(
+        MHD_create_response_from_buffer(
+            size, (void *)data, source->copy ? MHD_RESPMEM_MUST_COPY : MHD_RESPMEM_PERSISTENT),
+        headers);
     return form->response != NULL;
 }
 
