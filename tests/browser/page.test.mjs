@@ -157,7 +157,7 @@ test('every layer can be chosen and asks for its own tiles', async (t) => {
     await waitForState(page, { layer: name });
     await settled(page);
     assert.ok((await tileUrls(page)).every((url) => url.includes(`/tiles/demo/${name}/18/`)));
-    assert.equal(await hint(page, 'layer-hint'), title);
+    assert.equal(await page.textContent(`#layer option[value="${name}"]`), title);
   }
 });
 
@@ -284,6 +284,37 @@ test('the keyboard moves and zooms, and the centre is read out under a cross', a
     (name) => document.querySelector('[data-part="spoken"]').textContent.startsWith(name),
     read.biome,
   );
+});
+
+/** The places of the map's pane in every frame of a move by the keyboard. */
+function framesOfMove(page) {
+  return page.evaluate(async () => {
+    const pane = document.querySelector('.leaflet-map-pane');
+    const frames = new Set();
+    const key = { key: 'ArrowRight', code: 'ArrowRight', keyCode: 39, bubbles: true };
+    document.querySelector('#map').dispatchEvent(new KeyboardEvent('keydown', key));
+    for (const end = performance.now() + 500; performance.now() < end; ) {
+      await new Promise(requestAnimationFrame);
+      frames.add(pane.getBoundingClientRect().x);
+    }
+    return [...frames];
+  });
+}
+
+test('a glide is on whole pixels in every frame, so that no hairlines show', async (t) => {
+  const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=18', {
+    reducedMotion: 'no-preference',
+  });
+  await page.locator('#map').focus();
+  const frames = await framesOfMove(page);
+  assert.ok(frames.length > 3, `${frames}`);
+  assert.ok(frames.every(Number.isInteger), `${frames}`);
+});
+
+test('who wants no motion sees none', async (t) => {
+  const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=18');
+  await page.locator('#map').focus();
+  assert.deepEqual(await framesOfMove(page), [-80]);
 });
 
 test('a place can be typed as people write it', async (t) => {

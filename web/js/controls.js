@@ -10,13 +10,8 @@ function option(value, text) {
   return element;
 }
 
-function capital(name) {
-  return name.charAt(0).toUpperCase() + name.slice(1);
-}
-
 function createChoices(form, store, worlds) {
   const { world, layer } = form.elements;
-  const layerHint = form.querySelector('[data-part="layer-hint"]');
 
   world.replaceChildren(...worlds.map(({ name, title }) => option(name, title)));
   world.addEventListener('change', () => {
@@ -32,12 +27,11 @@ function createChoices(form, store, worlds) {
   store.subscribe((state, before) => {
     const { layers, title } = store.world();
     if (state.world !== before?.world) {
-      layer.replaceChildren(...layers.map(({ name }) => option(name, capital(name))));
+      layer.replaceChildren(...layers.map((each) => option(each.name, each.title)));
       document.title = `${title} · Ecotone`;
     }
     world.value = state.world;
     layer.value = state.layer;
-    layerHint.textContent = layers.find(({ name }) => name === state.layer).title;
   });
 }
 

@@ -15,8 +15,22 @@ const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 /** True where tiles of twice the pixels are asked for. */
 export const highDensity = L.Browser.retina;
 
+// Tiles between two whole pixels show hairlines; in a glide, too, every frame is on whole ones.
+const runFrame = L.PosAnimation.prototype._runFrame;
+L.PosAnimation.include({
+  _runFrame(progress) {
+    runFrame.call(this, progress, true);
+  },
+});
+
+const CalmMap = L.Map.extend({
+  panBy(offset, options) {
+    return L.Map.prototype.panBy.call(this, offset, { ...options, animate: false });
+  },
+});
+
 function createLeaflet(element) {
-  return L.map(element, {
+  return new (calm ? CalmMap : L.Map)(element, {
     crs: worldCrs,
     maxZoom: MAX_ZOOM,
     maxBounds: worldBounds,
