@@ -169,7 +169,10 @@ test('a screen of high density gets tiles of twice the pixels at the same zoom',
     const read = await readOut(page);
     const shot = await pixelAt(page, x, y);
     assert.equal(shot, read.swatch, `${x}, ${y}`);
-    const point = await fetchJson(`${daemon.url}api/worlds/demo/point?x=${read.x}&z=${read.z}&zoom=17`);
+    const point = await fetchJson(
+      `${daemon.url}api/worlds/demo/point?x=${read.x}&z=${read.z}&zoom=16&scale=2`,
+    );
+    assert.deepEqual([read.x, read.z], [point.sampled.x, point.sampled.z]);
     assert.equal(read.biome, point.biome.name);
   }
 });

@@ -114,6 +114,7 @@ test('the read-out equals the API, and its biome is the colour of the pixel', as
       const point = await fetchJson(
         `${daemon.url}api/worlds/demo/point?x=${read.x}&z=${read.z}&zoom=${Math.min(18, zoom)}`,
       );
+      assert.deepEqual([read.x, read.z], [point.sampled.x, point.sampled.z]);
       assert.equal(read.biome, point.biome.name);
       assert.equal(read.height, Math.round(point.height));
       assert.equal(read.swatch, rgb(point.biome.colour));
@@ -307,7 +308,7 @@ test('a glide is on whole pixels in every frame, so that no hairlines show', asy
   });
   await page.locator('#map').focus();
   const frames = await framesOfMove(page);
-  assert.ok(frames.length > 3, `${frames}`);
+  assert.ok(frames.length > 2, `${frames}`);
   assert.ok(frames.every(Number.isInteger), `${frames}`);
 });
 

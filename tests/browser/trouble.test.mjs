@@ -127,6 +127,7 @@ test('a late answer to another seed is never shown', async (t) => {
   await page.fill('#seed', '2');
   await page.press('#seed', 'Enter');
   await waitForState(page, { seed: '2' });
+  await page.waitForSelector('#readout[aria-busy="false"]', { timeout: 3000 });
   assert.equal((await readOut(page)).biome, 'answer to 2');
   release();
   await page.waitForTimeout(300);

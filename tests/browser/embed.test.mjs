@@ -1,0 +1,66 @@
+// What the binary embeds: every file the page asks for, the same bytes in every build.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+
+import { root } from '../http/daemon.mjs';
+
+async function embed(t) {
+  const folder = await mkdtemp(join(tmpdir(), 'ecotone-embed-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  execFileSync(process.execPath, ['web/embed.mjs', join(folder, 'assets.c')], { cwd: root });
+  const source = await readFile(join(folder, 'assets.c'), 'utf8');
+  return { source: source.replaceAll(folder, ''), blob: await readFile(join(folder, 'assets.bin')) };
+}
+
+/** The rows of the table, with their bytes. */
+function rowsOf({ source, blob }) {
+  const row = /\{"([^"]+)", "([^"]+)", BYTES \+ (\d+), (\d+), (?:BYTES \+ (\d+)|0), (\d+)\}/g;
+  const cut = (at, size) => blob.subarray(Number(at), Number(at) + Number(size));
+  return [...source.matchAll(row)].map(([, path, type, at, size, gzipAt, gzipSize]) => ({
+    path,
+    type,
+    data: cut(at, size),
+    gzip: gzipAt === undefined ? null : cut(gzipAt, gzipSize),
+  }));
+}
+
+test('two builds embed the same bytes', async (t) => {
+  const [first, second] = [await embed(t), await embed(t)];
+  assert.equal(first.source, second.source);
+  assert.ok(first.blob.equals(second.blob));
+});
+
+test('the table holds every file of the page, plain and gzipped without a time', async (t) => {
+  const rows = rowsOf(await embed(t));
+  const modules = (await readdir(`${root}web/js`)).map((name) => `js/${name}`);
+  for (const path of ['index.html', 'style.css', 'favicon.svg', 'leaflet/leaflet.js', ...modules]) {
+    assert.ok(rows.some((row) => row.path === path), path);
+  }
+  for (const { path, type, data, gzip } of rows) {
+    assert.match(type, /^(text|image)\//, path);
+    if (gzip) {
+      assert.ok(gunzipSync(gzip).equals(data), path);
+      assert.equal(gzip.readUInt32LE(4), 0, `time of ${path}`);
+    }
+  }
+  const page = rows.find(({ path }) => path === 'index.html');
+  assert.ok(page.data.equals(await readFile(`${root}web/index.html`)));
+});
+
+test('the page has no inline script or style and no address outside itself', async () => {
+  const html = await readFile(`${root}web/index.html`, 'utf8');
+  assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i);
+  for (const [, address] of html.matchAll(/\s(?:src|href|action)="([^"]*)"/g)) {
+    assert.match(address, /^[a-z]+(\/[A-Za-z.]+)*(\.[a-z]+)?$/, address);
+  }
+});
+
+test('the lock file names no registry', async () => {
+  assert.doesNotMatch(await readFile(`${root}web/package-lock.json`, 'utf8'), /resolved|https?:/);
+});
