@@ -40,7 +40,7 @@ while [ "$asked" -lt "$requests" ] || [ "$(counter "$port" renders)" -lt "$tiles
     asked=$((asked + count))
     [ $SECONDS -lt 900 ] || { echo "too slow: $asked requests in $SECONDS s" >&2; exit 1; }
 done
-[ "$(counter "$port" renders)" = "$tiles" ] || { echo "a tile was rendered twice" >&2; exit 1; }
+[ "$(counter "$port" renders)" = "$tiles" ] || { echo "tiles were rendered twice: $(curl -sS "http://127.0.0.1:$port/healthz")" >&2; exit 1; }
 # The kernel counts in KiB, the limit in thousands of bytes.
 at_end=$(($(resident VmRSS) * 1024 / 1000))
 echo "$asked requests over $tiles tiles in $SECONDS s, memory cache of $memory MiB:" \
