@@ -1,4 +1,5 @@
 #include <getopt.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -162,6 +163,15 @@ static void stop(struct eco_service *service, struct eco_server *server)
     eco_service_free(service);
 }
 
+/*
+ * Tiles are allocated by the thread that draws or reads them and freed by another, so that with an
+ * arena a thread the heap grows to twice the memory cache. One arena for all keeps it at the cache.
+ */
+static void use_one_arena(void)
+{
+    mallopt(M_ARENA_MAX, 1);
+}
+
 int eco_cli_serve(int argc, char **argv)
 {
     /* Static: the thread that waits for a second signal may outlive this function. */
@@ -176,6 +186,7 @@ int eco_cli_serve(int argc, char **argv)
 
     if (result >= 0)
         return result;
+    use_one_arena();
     block_signals(&signals);
     result = eco_option_config(options.config, &config, &name, &error);
     if (!result)
