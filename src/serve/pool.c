@@ -267,6 +267,11 @@ bool eco_pool_remove(struct eco_pool *pool, struct eco_pool_job *job)
     return removed;
 }
 
+unsigned eco_pool_waiting(struct eco_pool *pool)
+{
+    return atomic_load_explicit(&pool->queued, memory_order_relaxed);
+}
+
 void eco_pool_free(struct eco_pool *pool)
 {
     if (!pool)

@@ -38,6 +38,9 @@ int eco_pool_push(struct eco_pool *pool, struct eco_pool_job *job);
 /* Takes a job back that waits. False: it runs, or has run, or was never queued. */
 bool eco_pool_remove(struct eco_pool *pool, struct eco_pool_job *job);
 
+/* Jobs that wait at this moment. */
+unsigned eco_pool_waiting(struct eco_pool *pool);
+
 /* Runs what is queued, then joins the workers. NULL is allowed. */
 void eco_pool_free(struct eco_pool *pool);
 

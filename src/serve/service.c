@@ -329,6 +329,7 @@ void eco_service_stats(struct eco_service *service, struct eco_service_stats *ou
         .expired = flights.expired,
         .failed = flights.failed,
         .in_flight = flights.flights,
+        .waiting = eco_pool_waiting(service->pool),
         .memory_bytes = eco_memory_bytes(service->memory),
         .store_stored = cache.stored,
         .store_dropped = cache.dropped,

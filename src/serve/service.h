@@ -43,6 +43,7 @@ struct eco_service_stats {
     uint64_t expired;   /* requests let go at their deadline */
     uint64_t failed;    /* renders that ended in an error */
     uint64_t in_flight; /* tiles being rendered or waiting */
+    uint64_t waiting;   /* of these, the tiles that no worker has begun */
     uint64_t memory_bytes;
     uint64_t store_stored, store_dropped, store_pending; /* tiles, as in eco_cache_stats */
     bool store_open;     /* false: memory only, by choice or because the file could not be opened */

@@ -111,6 +111,7 @@ static void full_queue_refuses_and_removed_job_never_runs(void **state)
     assert_int_equal(eco_pool_push(pool, &jobs[0].job), 0);
     assert_int_equal(eco_pool_push(pool, &jobs[1].job), 0);
     assert_int_equal(eco_pool_push(pool, &jobs[2].job), ECO_EBUSY);
+    assert_int_equal(eco_pool_waiting(pool), 2);
     assert_true(eco_pool_remove(pool, &jobs[0].job));
     assert_false(eco_pool_remove(pool, &jobs[0].job));
     assert_false(eco_pool_remove(pool, &blocker));
