@@ -56,13 +56,13 @@ export ASAN_OPTIONS ?= detect_stack_use_after_return=1:strict_string_checks=1
 export UBSAN_OPTIONS ?= print_stacktrace=1
 export TSAN_OPTIONS ?= halt_on_error=1:second_deadlock_stack=1
 
-LIB_SOURCES := $(wildcard $(foreach d,base noise lattice blend world,src/$(d)/*.c))
+LIB_SOURCES := $(wildcard $(foreach d,base noise lattice blend world world/overworld,src/$(d)/*.c))
 APP_SOURCES := $(filter-out src/cli/main.c,\
 	$(wildcard $(foreach d,raster codec store serve http cli,src/$(d)/*.c)))
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(OUT)/%.o)
 APP_OBJECTS := $(APP_SOURCES:%.c=$(OUT)/%.o) $(OUT)/assets.o
 ARCHIVES := $(OUT)/libecotone-app.a $(OUT)/libecotone.a
-HEADERS := $(wildcard include/ecotone/*.h src/*/*.h tests/*/*.h)
+HEADERS := $(wildcard include/ecotone/*.h src/*/*.h src/*/*/*.h tests/*/*.h)
 
 all: $(OUT)/ecotone ## The program: build/release/ecotone
 
@@ -179,7 +179,7 @@ fuzz-%: $(OUT)/fuzz/fuzz_%
 		$(BUILD)/corpus/$* $(wildcard tests/fuzz/corpus/$* tests/fuzz/regressions/$*)
 
 # --- lint ---------------------------------------------------------------------------------------
-C_FILES := $(wildcard include/ecotone/*.h src/*/*.[ch] tests/*/*.[ch])
+C_FILES := $(wildcard include/ecotone/*.h src/*/*.[ch] src/*/*/*.[ch] tests/*/*.[ch])
 TIDY_FILES := $(filter src/%.c tests/%.c,$(C_FILES))
 
 lint: format tidy cppcheck check-includes ## clang-format, clang-tidy, cppcheck and check-includes

@@ -37,10 +37,16 @@ struct eco_grid {
 int eco_grid_check(const struct eco_grid *grid, struct eco_error *error);
 
 enum eco_field {
-    ECO_FIELD_BIOME = 1u << 0,   /* uint8_t: index into the world's biome list */
-    ECO_FIELD_HEIGHT = 1u << 1,  /* float: blocks */
-    ECO_FIELD_COLOUR = 1u << 2,  /* uint32_t 0xRRGGBB: biome colours mixed by weight */
-    ECO_FIELD_WEIGHTS = 1u << 3, /* float: one plane a biome, sums to 1; for small grids */
+    ECO_FIELD_BIOME = 1u << 0,         /* uint8_t: index into the world's biome list */
+    ECO_FIELD_HEIGHT = 1u << 1,        /* float: blocks */
+    ECO_FIELD_COLOUR = 1u << 2,        /* uint32_t 0xRRGGBB: biome colours mixed by weight */
+    ECO_FIELD_WEIGHTS = 1u << 3,       /* float: one plane a biome, sums to 1; for small grids */
+    ECO_FIELD_TEMPERATURE = 1u << 4,   /* float: degrees Celsius */
+    ECO_FIELD_PRECIPITATION = 1u << 5, /* float: millimetres a year */
+    ECO_FIELD_RIVER = 1u << 6, /* float: 1 in the bed of a river, falling to 0 up its valley */
+    ECO_FIELD_TREES = 1u << 7, /* float: trees on the ground of a sample, step x step blocks: whole
+                                  numbers up to step 4, what is expected from there on */
+    ECO_FIELD_CELL = 1u << 8,  /* uint64_t: the number of the cell that a sample lies in */
 };
 
 /*
@@ -53,12 +59,18 @@ struct eco_planes {
     float *height;
     uint32_t *colour;
     float *weights; /* weights[b * width * height + z * width + x], b < the world's biome count */
+    float *temperature, *precipitation;
+    float *river;
+    float *trees;
+    uint64_t *cell;
 };
 
 struct eco_biome {
     uint16_t id; /* the number that people and tools know the biome by */
     const char *name;
-    uint32_t colour; /* 0xRRGGBB */
+    uint32_t colour;     /* 0xRRGGBB */
+    const char *name_ru; /* in Russian; NULL where it has none */
+    const char *climate; /* ocean, snowy, cold, temperate, dry or other; NULL where not known */
 };
 
 struct eco_config;  /* a loaded configuration, see eco_config_load */

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "ecotone/world.h"
+#include "world/overworld/config.h"
 
 /* How a biome turns fractal noise n in [-1, 1] into height: base + amplitude * shape(n). */
 enum eco_shape {
@@ -33,6 +34,7 @@ struct eco_height_formula {
 
 struct eco_biome_config {
     struct eco_biome biome;
+    int64_t catalogue; /* its id in the catalogue; -1: none */
     double bias; /* added to the biome's noise before the greatest is taken; more is commoner */
     struct eco_height_formula height;
 };
@@ -73,6 +75,7 @@ struct eco_world_config {
     struct eco_blend_config blend;
     struct eco_biome_config *biomes;
     unsigned biomes_count;
+    struct eco_overworld_config overworld;
     uint64_t hash; /* of the canonical text of all that decides the bytes, but not of name, title,
                       seed, chunk, minzoom and home */
 };

@@ -5,16 +5,14 @@
 #include <string.h>
 
 #include "ecotone/lattice.h"
+#include "world/catalogue.h"
+#include "world/config_fault.h"
 #include "world/config_read.h"
 #include "world/config_value.h"
 #include "world/generator.h"
 
-#define MEMBER(type, member) .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
-#define SECTION(keys_, size_, noun_, finish_)                                                      \
-    {                                                                                              \
-        .keys = keys_, .count = sizeof(keys_) / sizeof(keys_[0]), .size = size_, .noun = noun_,    \
-        .finish = finish_                                                                          \
-    }
+#define MEMBER ECO_CONFIG_MEMBER
+#define SECTION ECO_CONFIG_SECTION
 
 /* --- server and cache ----------------------------------------------------------------------- */
 
@@ -180,10 +178,35 @@ static const struct eco_config_key biome_keys[] = {
      .kind = ECO_KEY_SECTION,
      MEMBER(struct eco_biome_config, height),
      .section = &height_section},
+    {.name = "catalogue",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_biome_config, catalogue),
+     .fallback = "-1",
+     .aside = true,
+     .unit = "an id of the catalogue, or -1 for none",
+     .low = -1,
+     .high = 255},
 };
 
+static int biome_finish(struct eco_config_reader *reader, yaml_node_t *mapping, void *object)
+{
+    struct eco_biome_config *biome = object;
+    const struct eco_catalogue_entry *entry;
+
+    if (biome->catalogue < 0)
+        return 0;
+    entry = eco_catalogue_find((unsigned)biome->catalogue);
+    if (!entry)
+        return eco_config_fault(reader, mapping, "catalogue",
+                                "there is no %d; 0 to 39, or 129 to 167 where they have a name",
+                                (int)biome->catalogue);
+    biome->biome.name_ru = entry->name_ru;
+    biome->biome.climate = eco_climate_name(entry->climate);
+    return 0;
+}
+
 static const struct eco_config_section biome_section =
-    SECTION(biome_keys, sizeof(struct eco_biome_config), "biomes", NULL);
+    SECTION(biome_keys, sizeof(struct eco_biome_config), "biomes", biome_finish);
 
 /* --- a world's noise and blend -------------------------------------------------------------- */
 
@@ -349,6 +372,8 @@ static const struct eco_config_key home_keys[] = {
 
 static const struct eco_config_section home_section = SECTION(home_keys, 0, NULL, NULL);
 
+#define KEY_BIOMES 10 /* among the keys of a world */
+
 static const struct eco_config_key world_keys[] = {
     {.name = "name",
      .kind = ECO_KEY_TEXT,
@@ -401,14 +426,46 @@ static const struct eco_config_key world_keys[] = {
      .kind = ECO_KEY_SECTION,
      MEMBER(struct eco_world_config, blend),
      .section = &blend_section},
-    {.name = "biomes",
-     .kind = ECO_KEY_LIST,
-     MEMBER(struct eco_world_config, biomes),
-     .low = 1,
-     .high = ECO_BIOMES_MAX,
-     .section = &biome_section,
-     .count_offset = offsetof(struct eco_world_config, biomes_count)},
+    [KEY_BIOMES] = {.name = "biomes",
+                    .kind = ECO_KEY_LIST,
+                    MEMBER(struct eco_world_config, biomes),
+                    .optional = true,
+                    .low = 1,
+                    .high = ECO_BIOMES_MAX,
+                    .section = &biome_section,
+                    .count_offset = offsetof(struct eco_world_config, biomes_count)},
+    {.name = "overworld",
+     .kind = ECO_KEY_SECTION,
+     MEMBER(struct eco_world_config, overworld),
+     .section = &eco_config_section_overworld},
 };
+
+/* Which sections only one generator reads. */
+static int generator_finish(struct eco_config_reader *reader, yaml_node_t *mapping,
+                            struct eco_world_config *world)
+{
+    static const struct {
+        const char *key, *generator;
+    } owned[] = {{"noise", "patchwork"}, {"overworld", "overworld"}};
+
+    for (size_t k = 0; k < sizeof(owned) / sizeof(owned[0]); k++) {
+        if (strcmp(world->generator, owned[k].generator) != 0 &&
+            eco_config_find(reader, mapping, owned[k].key))
+            return eco_config_fault(reader, mapping, owned[k].key,
+                                    "the generator %s does not read it; only %s does",
+                                    world->generator, owned[k].generator);
+    }
+    if (strcmp(world->generator, "overworld") == 0)
+        return eco_config_fill_overworld(reader, mapping, world);
+    if (world->biomes_count == 0) {
+        size_t mark = eco_config_push_key(reader, "biomes");
+        int code = eco_config_fault_missing(reader, &world_keys[KEY_BIOMES], world);
+
+        eco_config_pop(reader, mark);
+        return code;
+    }
+    return 0;
+}
 
 static int world_finish(struct eco_config_reader *reader, yaml_node_t *mapping, void *object)
 {
@@ -426,7 +483,7 @@ static int world_finish(struct eco_config_reader *reader, yaml_node_t *mapping, 
                                     world->home_zoom, world->minzoom, ECO_ZOOM_MAX);
         world->home_zoom = world->minzoom;
     }
-    return 0;
+    return generator_finish(reader, mapping, world);
 }
 
 const struct eco_config_section eco_config_section_world =

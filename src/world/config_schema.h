@@ -62,8 +62,23 @@ struct eco_config_section {
     int (*finish)(struct eco_config_reader *reader, yaml_node_t *mapping, void *object);
 };
 
+/* For the tables: where a member lies, and a section of a table of keys. */
+#define ECO_CONFIG_MEMBER(type, member)                                                            \
+    .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
+#define ECO_CONFIG_SECTION(keys_, size_, noun_, finish_)                                           \
+    {                                                                                              \
+        .keys = keys_, .count = sizeof(keys_) / sizeof(keys_[0]), .size = size_, .noun = noun_,    \
+        .finish = finish_                                                                          \
+    }
+
 extern const struct eco_config_section eco_config_section_root;  /* struct eco_config */
 extern const struct eco_config_section eco_config_section_world; /* struct eco_world_config */
+
+/* struct eco_overworld_config; its other part in config_overworld.c. */
+extern const struct eco_config_section eco_config_section_overworld;
+/* Fills the biomes of an overworld from the catalogue, changed by those of the configuration. */
+int eco_config_fill_overworld(struct eco_config_reader *reader, yaml_node_t *mapping,
+                              struct eco_world_config *world);
 
 /* eco_world_config.hash: XXH3 of all keys that decide the bytes, in the order of the table.
  * ECO_ENOMEM. */

@@ -30,6 +30,7 @@ struct eco_generator {
 };
 
 extern const struct eco_generator eco_generator_patchwork;
+extern const struct eco_generator eco_generator_overworld;
 
 /* NULL when there is none of that name. */
 const struct eco_generator *eco_generator_find(const char *name);

@@ -12,6 +12,7 @@
 #include "world/biome_source.h"
 #include "world/generator.h"
 #include "world/height.h"
+#include "world/mix.h"
 
 #define STREAM_HEIGHT 2u
 
@@ -66,9 +67,8 @@ static int patchwork_open(const struct eco_world_config *config, int64_t seed, v
 
         eco_height_init(&world->heights[b], &biome->height, seed,
                         (uint64_t)STREAM_HEIGHT << 24 | biome->biome.id);
-        for (unsigned k = 0; k < 3; k++)
-            world->colours[b][k] = (float)(biome->biome.colour >> (16 - 8 * k) & 255);
     }
+    eco_mix_palette(config, world->colours);
     *state = world;
     return 0;
 no_memory:
@@ -90,35 +90,11 @@ static int direct_square(void *context, const struct eco_square_place *place,
                          struct eco_arena *scratch, struct eco_square *square)
 {
     const struct sampling *sampling = context;
-    const struct patchwork *world = sampling->world;
     uint8_t biomes[ECO_SQUARE_AREA];
-    unsigned listed[ECO_BIOMES_MAX];
-    bool seen[ECO_BIOMES_MAX] = {false};
 
-    eco_biome_source_square(&world->source, place->block_x, place->block_z, sampling->grid->step,
-                            biomes);
-    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-        seen[biomes[k]] = true;
-    square->count = 0;
-    square->weights = NULL;
-    for (unsigned b = 0; b < world->config->biomes_count; b++) {
-        if (!seen[b])
-            continue;
-        listed[b] = square->count;
-        square->biomes[square->count++] = (uint8_t)b;
-    }
-    if (square->count == 1)
-        return 0;
-    square->weights = eco_arena_alloc(scratch, square->count, sizeof(*square->weights));
-    if (!square->weights)
-        return ECO_ENOMEM;
-    for (unsigned b = 0; b < square->count; b++) {
-        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-            square->weights[b][k] = 0.0f;
-    }
-    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-        square->weights[listed[biomes[k]]][k] = 1.0f;
-    return 0;
+    eco_biome_source_square(&sampling->world->source, place->block_x, place->block_z,
+                            sampling->grid->step, biomes);
+    return eco_mix_direct(biomes, scratch, square);
 }
 
 static void mix_heights(const struct patchwork *world, const struct eco_square *square, int64_t x,
@@ -139,86 +115,24 @@ static void mix_heights(const struct patchwork *world, const struct eco_square *
     }
 }
 
-static void mix_colours(const struct patchwork *world, const struct eco_square *square,
-                        uint32_t out[ECO_SQUARE_AREA])
-{
-    float mixed[3][ECO_SQUARE_AREA];
-
-    if (!square->weights) {
-        uint32_t colour = world->config->biomes[square->biomes[0]].biome.colour;
-
-        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-            out[k] = colour;
-        return;
-    }
-    for (unsigned channel = 0; channel < 3; channel++) {
-        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-            mixed[channel][k] = 0.5f;
-        for (unsigned b = 0; b < square->count; b++) {
-            float colour = world->colours[square->biomes[b]][channel];
-
-            for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-                mixed[channel][k] += square->weights[b][k] * colour;
-        }
-    }
-    /* Weights sum to 1 within 1e-6, so the sums stay below 256. */
-    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-        out[k] = (uint32_t)(int32_t)mixed[0][k] << 16 | (uint32_t)(int32_t)mixed[1][k] << 8 |
-                 (uint32_t)(int32_t)mixed[2][k];
-}
-
-static void true_biomes(const struct eco_square *square, uint8_t out[ECO_SQUARE_AREA])
-{
-    float greatest[ECO_SQUARE_AREA];
-
-    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
-        greatest[k] = square->weights ? square->weights[0][k] : 1.0f;
-        out[k] = square->biomes[0];
-    }
-    for (unsigned b = 1; b < square->count; b++) {
-        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
-            bool greater = square->weights[b][k] > greatest[k];
-
-            greatest[k] = greater ? square->weights[b][k] : greatest[k];
-            out[k] = greater ? square->biomes[b] : out[k];
-        }
-    }
-}
-
 /* Writes a square's samples into the planes. */
 static void take_square(void *context, const struct eco_square_place *place,
                         const struct eco_square *square)
 {
     const struct sampling *sampling = context;
     const struct eco_planes *planes = sampling->planes;
-    const struct eco_grid *grid = sampling->grid;
-    size_t area = (size_t)grid->width * grid->height;
     uint8_t biomes[ECO_SQUARE_AREA];
     float heights[ECO_SQUARE_AREA];
     uint32_t colours[ECO_SQUARE_AREA];
 
     if (planes->biome)
-        true_biomes(square, biomes);
+        eco_mix_biomes(square, biomes);
     if (planes->height)
-        mix_heights(sampling->world, square, place->block_x, place->block_z, grid->step, heights);
+        mix_heights(sampling->world, square, place->block_x, place->block_z, sampling->grid->step,
+                    heights);
     if (planes->colour)
-        mix_colours(sampling->world, square, colours);
-    for (int row = place->first_row; row < place->end_row; row++) {
-        for (int column = place->first_column; column < place->end_column; column++) {
-            size_t to = (size_t)(place->z + row) * grid->width + (size_t)(place->x + column);
-            int from = row * ECO_SQUARE_SIDE + column;
-
-            if (planes->biome)
-                planes->biome[to] = biomes[from];
-            if (planes->height)
-                planes->height[to] = heights[from];
-            if (planes->colour)
-                planes->colour[to] = colours[from];
-            for (unsigned b = 0; planes->weights && b < square->count; b++)
-                planes->weights[square->biomes[b] * area + to] =
-                    square->weights ? square->weights[b][from] : 1.0f;
-        }
-    }
+        eco_mix_colours(square, sampling->world->colours, colours);
+    eco_mix_put(sampling->grid, place, square, biomes, heights, colours, planes);
 }
 
 static int patchwork_sample(const void *state, const struct eco_grid *grid, unsigned mask,

@@ -2,11 +2,12 @@
 
 #include "world/generator.h"
 
-static const struct eco_generator *const generators[] = {&eco_generator_patchwork};
+static const struct eco_generator *const generators[] = {&eco_generator_patchwork,
+                                                         &eco_generator_overworld};
 
 #define GENERATOR_COUNT (sizeof(generators) / sizeof(generators[0]))
 
-static const char *const generator_names[GENERATOR_COUNT + 1] = {"patchwork", NULL};
+static const char *const generator_names[GENERATOR_COUNT + 1] = {"patchwork", "overworld", NULL};
 
 const struct eco_generator *eco_generator_find(const char *name)
 {

@@ -136,6 +136,41 @@ int eco_grid_check(const struct eco_grid *grid, struct eco_error *error)
     return 0;
 }
 
+/* Allocates the planes of `mask`; false when memory runs out. */
+static bool allocate_planes(unsigned mask, size_t area, size_t biomes, struct eco_arena *arena,
+                            struct eco_planes *planes)
+{
+    const struct {
+        unsigned field;
+        size_t bytes;
+        void *plane;
+    } all[] = {
+        {ECO_FIELD_BIOME, sizeof(*planes->biome), &planes->biome},
+        {ECO_FIELD_HEIGHT, sizeof(*planes->height), &planes->height},
+        {ECO_FIELD_COLOUR, sizeof(*planes->colour), &planes->colour},
+        {ECO_FIELD_WEIGHTS, sizeof(*planes->weights) * biomes, &planes->weights},
+        {ECO_FIELD_TEMPERATURE, sizeof(*planes->temperature), &planes->temperature},
+        {ECO_FIELD_PRECIPITATION, sizeof(*planes->precipitation), &planes->precipitation},
+        {ECO_FIELD_RIVER, sizeof(*planes->river), &planes->river},
+        {ECO_FIELD_TREES, sizeof(*planes->trees), &planes->trees},
+        {ECO_FIELD_CELL, sizeof(*planes->cell), &planes->cell},
+    };
+
+    for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
+        void *plane;
+
+        if (!(mask & all[k].field))
+            continue;
+        plane = eco_arena_alloc(arena, area, all[k].bytes);
+        if (!plane)
+            return false;
+        memcpy(all[k].plane, &plane, sizeof(plane));
+    }
+    if (planes->weights)
+        memset(planes->weights, 0, area * biomes * sizeof(*planes->weights));
+    return true;
+}
+
 int eco_world_sample(const struct eco_world *world, const struct eco_grid *grid, unsigned mask,
                      struct eco_sampler *sampler, struct eco_planes *planes,
                      struct eco_error *error)
@@ -152,22 +187,7 @@ int eco_world_sample(const struct eco_world *world, const struct eco_grid *grid,
                              "the generator '%s' does not know all of these fields",
                              world->generator->name);
     area = (size_t)grid->width * grid->height;
-    if (mask & ECO_FIELD_BIOME)
-        planes->biome = eco_arena_alloc(arena, area, sizeof(*planes->biome));
-    if (mask & ECO_FIELD_HEIGHT)
-        planes->height = eco_arena_alloc(arena, area, sizeof(*planes->height));
-    if (mask & ECO_FIELD_COLOUR)
-        planes->colour = eco_arena_alloc(arena, area, sizeof(*planes->colour));
-    if (mask & ECO_FIELD_WEIGHTS) {
-        planes->weights =
-            eco_arena_alloc(arena, area * world->config->biomes_count, sizeof(*planes->weights));
-        if (planes->weights)
-            memset(planes->weights, 0, area * world->config->biomes_count * sizeof(float));
-    }
-    if (((mask & ECO_FIELD_BIOME) && !planes->biome) ||
-        ((mask & ECO_FIELD_HEIGHT) && !planes->height) ||
-        ((mask & ECO_FIELD_COLOUR) && !planes->colour) ||
-        ((mask & ECO_FIELD_WEIGHTS) && !planes->weights))
+    if (!allocate_planes(mask, area, world->config->biomes_count, arena, planes))
         return eco_error_set(error, ECO_ENOMEM, "no memory for %zu samples", area);
     return world->generator->sample(world->state, grid, mask, sampler, planes, error);
 }

@@ -1,0 +1,95 @@
+#include "world/catalogue.h"
+
+#include <stddef.h>
+
+/* clang-format off */
+const struct eco_catalogue_entry eco_catalogue[] = {
+    {0, 0, "Ocean", "Океан", 0x3470A8, ECO_CLIMATE_OCEAN},
+    {1, 1, "Plains", "Равнина", 0xA9C46A, ECO_CLIMATE_TEMPERATE},
+    {2, 2, "Desert", "Пустыня", 0xF1E0A3, ECO_CLIMATE_DRY},
+    {3, 3, "Extreme Hills", "Высокие холмы", 0x8F9384, ECO_CLIMATE_COLD},
+    {4, 4, "Forest", "Лес", 0x5F9B48, ECO_CLIMATE_TEMPERATE},
+    {5, 5, "Taiga", "Тайга", 0x4A7F66, ECO_CLIMATE_COLD},
+    {6, 6, "Swampland", "Болото", 0x6D8A5B, ECO_CLIMATE_TEMPERATE},
+    {7, 7, "River", "Река", 0x4F93C9, ECO_CLIMATE_OCEAN},
+    {8, 8, "Hell", "Ад", 0x7A2A25, ECO_CLIMATE_OTHER},
+    {9, 9, "End", "Край", 0xD9D7A0, ECO_CLIMATE_OTHER},
+    {10, 10, "FrozenOcean", "Замёрзший океан", 0xA5C7DF, ECO_CLIMATE_OCEAN},
+    {11, 11, "FrozenRiver", "Замёрзшая река", 0xB4D5EA, ECO_CLIMATE_SNOWY},
+    {12, 12, "Ice Plains", "Заснеженная равнина", 0xEEF5F4, ECO_CLIMATE_SNOWY},
+    {13, 13, "Ice Mountains", "Заснеженные горы", 0xDBE2E6, ECO_CLIMATE_SNOWY},
+    {14, 14, "MushroomIsland", "Грибной остров", 0xA87F9F, ECO_CLIMATE_OTHER},
+    {15, 15, "MushroomIslandShore", "Берег грибного острова", 0xC3A3B4, ECO_CLIMATE_OTHER},
+    {16, 16, "Beach", "Пляж", 0xECDFAE, ECO_CLIMATE_TEMPERATE},
+    {17, 17, "DesertHills", "Пустынные холмы", 0xE4CD8A, ECO_CLIMATE_DRY},
+    {18, 18, "ForestHills", "Лесные холмы", 0x518A3F, ECO_CLIMATE_TEMPERATE},
+    {19, 19, "TaigaHills", "Таёжные холмы", 0x3F7159, ECO_CLIMATE_COLD},
+    {20, 20, "Extreme Hills Edge", "Окраина высоких холмов", 0x9AA58C, ECO_CLIMATE_COLD},
+    {21, 21, "Jungle", "Джунгли", 0x2F7A37, ECO_CLIMATE_TEMPERATE},
+    {22, 22, "JungleHills", "Холмы в джунглях", 0x276A30, ECO_CLIMATE_TEMPERATE},
+    {23, 23, "JungleEdge", "Окраина джунглей", 0x5B9642, ECO_CLIMATE_TEMPERATE},
+    {24, 24, "Deep Ocean", "Глубокий океан", 0x24538A, ECO_CLIMATE_OCEAN},
+    {25, 25, "Stone Beach", "Каменный пляж", 0xA3A294, ECO_CLIMATE_COLD},
+    {26, 26, "Cold Beach", "Холодный пляж", 0xE3E6DA, ECO_CLIMATE_SNOWY},
+    {27, 27, "Birch Forest", "Берёзовый лес", 0x84B873, ECO_CLIMATE_TEMPERATE},
+    {28, 28, "Birch Forest Hills", "Холмы в берёзовом лесу", 0x75A866, ECO_CLIMATE_TEMPERATE},
+    {29, 29, "Roofed Forest", "Темный лес", 0x3F7A3A, ECO_CLIMATE_TEMPERATE},
+    {30, 30, "Cold Taiga", "Холодная тайга", 0xA3C4B8, ECO_CLIMATE_SNOWY},
+    {31, 31, "Cold Taiga Hills", "Холмы в холодной тайге", 0x8FB3A6, ECO_CLIMATE_SNOWY},
+    {32, 32, "Mega Taiga", "Мегатайга", 0x456C50, ECO_CLIMATE_COLD},
+    {33, 33, "Mega Taiga Hills", "Холмы в мегатайге", 0x3A5F45, ECO_CLIMATE_COLD},
+    {34, 34, "Extreme Hills+", "Высокие холмы+", 0x858A78, ECO_CLIMATE_COLD},
+    {35, 35, "Savanna", "Саванна", 0xC3B964, ECO_CLIMATE_DRY},
+    {36, 36, "Savanna Plateau", "Саванна — плато", 0xB5A95A, ECO_CLIMATE_DRY},
+    {37, 37, "Mesa", "Столовая гора", 0xC9773F, ECO_CLIMATE_DRY},
+    {38, 38, "Mesa Plateau F", "Столовая гора — плато Л", 0xB8804D, ECO_CLIMATE_DRY},
+    {39, 39, "Mesa Plateau", "Столовая гора — плато", 0xC06B38, ECO_CLIMATE_DRY},
+    {129, 1, "Sunflower Plains", "Подсолнуховое поле", 0xC6CC5C, ECO_CLIMATE_TEMPERATE},
+    {130, 2, "Desert M", "Пустыня Г", 0xF5D98C, ECO_CLIMATE_DRY},
+    {131, 3, "Extreme Hills M", "Высокие холмы Г", 0x7D8077, ECO_CLIMATE_COLD},
+    {132, 4, "Flower Forest", "Цветочный лес", 0x86A85A, ECO_CLIMATE_TEMPERATE},
+    {133, 5, "Taiga M", "Тайга Г", 0x3F7159, ECO_CLIMATE_COLD},
+    {134, 6, "Swampland M", "Болото Г", 0x5F7B50, ECO_CLIMATE_TEMPERATE},
+    {140, 12, "Ice Plains Spikes", "Шипастая заснеженная равнина", 0xD5EDF3, ECO_CLIMATE_SNOWY},
+    {149, 21, "Jungle M", "Джунгли Г", 0x2A6F33, ECO_CLIMATE_TEMPERATE},
+    {151, 23, "JungleEdge M", "Окраина джунглей Г", 0x538C3D, ECO_CLIMATE_TEMPERATE},
+    {155, 27, "Birch Forest M", "Берёзовый лес Г", 0x7AAE6D, ECO_CLIMATE_TEMPERATE},
+    {156, 28, "Birch Forest Hills M", "Холмы в берёзовом лесу Г", 0x6B9E60, ECO_CLIMATE_TEMPERATE},
+    {157, 29, "Roofed Forest M", "Темный лес Г", 0x386F35, ECO_CLIMATE_TEMPERATE},
+    {158, 30, "Cold Taiga M", "Холодная тайга Г", 0x96B9AE, ECO_CLIMATE_SNOWY},
+    {160, 32, "Mega Spruce Taiga", "Еловая мегатайга", 0x3C6248, ECO_CLIMATE_COLD},
+    {161, 33, "Mega Spruce Taiga", "Холмы в еловой мегатайге", 0x33563F, ECO_CLIMATE_COLD},
+    {162, 34, "Extreme Hills+ M", "Высокие холмы+ Г", 0x74796C, ECO_CLIMATE_COLD},
+    {163, 35, "Savanna M", "Саванна Г", 0xB7AA58, ECO_CLIMATE_DRY},
+    {164, 36, "Savanna Plateau M", "Саванна — плато Г", 0xA99B50, ECO_CLIMATE_DRY},
+    {165, 37, "Mesa (Bryce)", "Столовая гора (Брайс)", 0xD98A4A, ECO_CLIMATE_DRY},
+    {166, 38, "Mesa Plateau F M", "Столовая гора — плато Л Г", 0xAD7444, ECO_CLIMATE_DRY},
+    {167, 39, "Mesa Plateau M", "Столовая гора — плато Г", 0xB46030, ECO_CLIMATE_DRY},
+};
+/* clang-format on */
+
+const unsigned eco_catalogue_count = sizeof(eco_catalogue) / sizeof(eco_catalogue[0]);
+
+const struct eco_catalogue_entry *eco_catalogue_find(unsigned id)
+{
+    unsigned low = 0, high = eco_catalogue_count;
+
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+
+        if (eco_catalogue[middle].id == id)
+            return &eco_catalogue[middle];
+        if (eco_catalogue[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+const char *eco_climate_name(enum eco_climate climate)
+{
+    static const char *const names[] = {"ocean", "snowy", "cold", "temperate", "dry", "other"};
+
+    return names[climate];
+}

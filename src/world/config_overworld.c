@@ -1,0 +1,223 @@
+#include <string.h>
+
+#include "world/catalogue.h"
+#include "world/config_fault.h"
+#include "world/config_schema.h"
+
+#define MEMBER(member) ECO_CONFIG_MEMBER(struct eco_overworld_config, member)
+#define SECTION ECO_CONFIG_SECTION
+
+static const struct eco_config_key cells_keys[] = {
+    {.name = "pitch",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(pitch),
+     .fallback = "45",
+     .unit = "blocks of the article",
+     .low = 8,
+     .high = 512},
+    {.name = "relax",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(rounds),
+     .fallback = "2",
+     .unit = "rounds",
+     .high = 8},
+    {.name = "roughness",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(roughness),
+     .fallback = "8",
+     .unit = "blocks of the article",
+     .high = 64},
+    {.name = "wavelength",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(roughness_wavelength),
+     .fallback = "32",
+     .unit = "blocks of the article",
+     .low = 4,
+     .high = 1024},
+    {.name = "octaves",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(roughness_octaves),
+     .fallback = "5",
+     .unit = "octaves",
+     .low = 1,
+     .high = ECO_OCTAVES_MAX},
+};
+
+static const struct eco_config_section cells_section = SECTION(cells_keys, 0, NULL, NULL);
+
+static const struct eco_config_key climate_keys[] = {
+    {.name = "wavelength",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(climate_wavelength),
+     .fallback = "512",
+     .unit = "blocks of the article",
+     .low = 32,
+     .high = 65536},
+    {.name = "equalise",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(equalise),
+     .fallback = "0.33",
+     .unit = "from 0, as it is, to 1, all values equally common",
+     .high = 1},
+};
+
+static const struct eco_config_section climate_section = SECTION(climate_keys, 0, NULL, NULL);
+
+static const struct eco_config_key land_keys[] = {
+    {.name = "wavelength",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(land_wavelength),
+     .fallback = "256",
+     .unit = "blocks of the article",
+     .low = 16,
+     .high = 65536},
+    {.name = "octaves",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(land_octaves),
+     .fallback = "8",
+     .unit = "octaves",
+     .low = 1,
+     .high = ECO_OCTAVES_MAX},
+    {.name = "continent_wavelength",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(continent_wavelength),
+     .fallback = "1600",
+     .unit = "blocks of the article",
+     .low = 16,
+     .high = 65536},
+    {.name = "continent_weight",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(continent_weight),
+     .fallback = "0.5",
+     .unit = "times the land noise",
+     .high = 8},
+    {.name = "height",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(land_height),
+     .fallback = "150",
+     .unit = "blocks",
+     .low = 1,
+     .high = 4096},
+    {.name = "depth",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(sea_depth),
+     .fallback = "60",
+     .unit = "blocks",
+     .low = 1,
+     .high = 4096},
+};
+
+static const struct eco_config_section land_section = SECTION(land_keys, 0, NULL, NULL);
+
+static const struct eco_config_key rivers_keys[] = {
+    {.name = "wide",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(wide_width),
+     .fallback = "26",
+     .unit = "blocks",
+     .high = 512},
+    {.name = "narrow",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(narrow_width),
+     .fallback = "10",
+     .unit = "blocks",
+     .high = 512},
+    {.name = "depth",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(river_depth),
+     .fallback = "4",
+     .unit = "blocks",
+     .low = 0.5,
+     .high = 64},
+    {.name = "wide_limit",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(wide_limit),
+     .fallback = "40",
+     .unit = "blocks above the sea",
+     .high = 4096},
+    {.name = "narrow_limit",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(narrow_limit),
+     .fallback = "16",
+     .unit = "blocks above the sea",
+     .high = 4096},
+};
+
+static const struct eco_config_section rivers_section = SECTION(rivers_keys, 0, NULL, NULL);
+
+static const struct eco_config_key overworld_keys[] = {
+    {.name = "scale",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(scale),
+     .fallback = "8",
+     .unit = "blocks for one of the article",
+     .low = 0.5,
+     .high = 64},
+    {.name = "cells", .kind = ECO_KEY_SECTION, .section = &cells_section},
+    {.name = "climate", .kind = ECO_KEY_SECTION, .section = &climate_section},
+    {.name = "land", .kind = ECO_KEY_SECTION, .section = &land_section},
+    {.name = "rivers", .kind = ECO_KEY_SECTION, .section = &rivers_section},
+    {.name = "tree_limit",
+     .kind = ECO_KEY_NUMBER,
+     MEMBER(tree_limit),
+     .fallback = "75",
+     .unit = "blocks above the sea",
+     .high = 4096},
+};
+
+const struct eco_config_section eco_config_section_overworld =
+    SECTION(overworld_keys, 0, NULL, NULL);
+
+/* Those that no overworld has: other dimensions. */
+static bool is_elsewhere(const struct eco_catalogue_entry *entry)
+{
+    return entry->id == 8 || entry->id == 9;
+}
+
+/* Puts what the configuration says of a biome over what the catalogue says. */
+static int override(struct eco_config_reader *reader, yaml_node_t *mapping,
+                    struct eco_biome_config *biomes, unsigned count,
+                    const struct eco_biome_config *own)
+{
+    for (unsigned b = 0; b < count; b++) {
+        if (biomes[b].biome.id == own->biome.id) {
+            biomes[b].biome.name = own->biome.name;
+            biomes[b].biome.colour = own->biome.colour;
+            return 0;
+        }
+    }
+    return eco_config_fault(reader, mapping, "biomes",
+                            "there is no biome %u in an overworld; the ids of the catalogue but 8 "
+                            "and 9",
+                            own->biome.id);
+}
+
+int eco_config_fill_overworld(struct eco_config_reader *reader, yaml_node_t *mapping,
+                              struct eco_world_config *world)
+{
+    const struct eco_biome_config *own = world->biomes;
+    unsigned own_count = world->biomes_count, count = 0;
+    struct eco_biome_config *biomes =
+        eco_arena_alloc(reader->arena, eco_catalogue_count, sizeof(*biomes));
+    int code = 0;
+
+    if (!biomes)
+        return eco_config_fault_memory(reader);
+    memset(biomes, 0, eco_catalogue_count * sizeof(*biomes));
+    for (unsigned k = 0; k < eco_catalogue_count; k++) {
+        const struct eco_catalogue_entry *entry = &eco_catalogue[k];
+
+        if (is_elsewhere(entry))
+            continue;
+        biomes[count++] = (struct eco_biome_config){
+            .biome = {entry->id, entry->name, entry->colour, entry->name_ru,
+                      eco_climate_name(entry->climate)},
+            .catalogue = entry->id,
+        };
+    }
+    for (unsigned k = 0; !code && k < own_count; k++)
+        code = override(reader, mapping, biomes, count, &own[k]);
+    world->biomes = biomes;
+    world->biomes_count = count;
+    return code;
+}

@@ -1,0 +1,230 @@
+#include "world/overworld/realm.h"
+
+#include <math.h>
+
+#include "noise/grid.h"
+
+/* Noise stays below this by far. */
+#define NOISE_MAX 1.25f
+
+/* A cell whose site lies this deep is of the deep sea. */
+#define DEEP (-0.55f)
+
+/* No place is farther from its nearest site, in pitches. */
+#define CELL_REACH 1.4f
+
+#define BATCH 64
+
+static void find_climate(const struct eco_realm *realm, size_t count)
+{
+    const struct eco_realm_plan *plan = realm->plan;
+    struct eco_climate_levels levels[BATCH];
+    float scratch[2 * BATCH];
+
+    for (size_t first = 0; first < count; first += BATCH) {
+        size_t batch = count - first < BATCH ? count - first : BATCH;
+
+        eco_climate_points(&plan->climate, realm->window.x + first, realm->window.z + first, batch,
+                           scratch, levels);
+        for (size_t k = 0; k < batch; k++) {
+            struct eco_realm_cell *cell = &realm->cells[first + k];
+
+            cell->climate = levels[k];
+            cell->base = eco_rules_base(&plan->diagram, levels[k]);
+        }
+    }
+}
+
+/* Applies the rules to all cells but those at the edge of the window. */
+static void apply_rules(const struct eco_realm *realm)
+{
+    const struct eco_cell_window *window = &realm->window;
+    size_t stride = window->columns;
+
+    for (size_t row = 1; row + 1 < window->rows; row++) {
+        int64_t j = window->j + (int64_t)row;
+        size_t shift = j & 1 ? 1 : 0; /* of the neighbours in the rows above and below */
+
+        for (size_t column = 1; column + 1 < window->columns; column++) {
+            size_t at = row * stride + column;
+            struct eco_realm_cell *cell = &realm->cells[at];
+            const struct eco_realm_cell *up = cell - stride + shift, *down = cell + stride + shift;
+            const uint8_t around[6] = {cell[-1].base, cell[1].base,  up[-1].base,
+                                       up[0].base,    down[-1].base, down[0].base};
+            int deep = eco_terrain_smooth_point(&realm->plan->terrain, window->x[at],
+                                                window->z[at]) < DEEP;
+
+            cell->land =
+                (uint8_t)eco_land_index(eco_rules_cell(cell->base, around, cell->id, deep));
+        }
+    }
+}
+
+int eco_realm_make(const struct eco_realm_plan *plan, const struct eco_rect *rect,
+                   struct eco_arena *arena, struct eco_realm *realm)
+{
+    double reach = plan->roughness.amplitude * NOISE_MAX;
+    struct eco_rect wide = {rect->x0 - reach, rect->z0 - reach, rect->x1 + reach, rect->z1 + reach};
+    struct eco_cell_window *window = &realm->window;
+    size_t count;
+
+    realm->plan = plan;
+    eco_cells_cover(&plan->lattice, &wide, 1, window);
+    count = (size_t)window->columns * window->rows;
+    realm->cells = eco_arena_alloc(arena, count, sizeof(*realm->cells));
+    if (!realm->cells || eco_cells_relax(window, arena))
+        return ECO_ENOMEM;
+    for (size_t row = 0; row < window->rows; row++) {
+        for (size_t column = 0; column < window->columns; column++)
+            realm->cells[row * window->columns + column].id =
+                eco_cell_id(&plan->lattice, window->i + (int64_t)column, window->j + (int64_t)row);
+    }
+    find_climate(realm, count);
+    apply_rules(realm);
+    return 0;
+}
+
+static float bounded(float noise)
+{
+    noise = noise > -NOISE_MAX ? noise : -NOISE_MAX;
+    return noise < NOISE_MAX ? noise : NOISE_MAX;
+}
+
+void eco_roughness_square(const struct eco_roughness *roughness, int64_t x, int64_t z, int64_t step,
+                          unsigned least, float out_x[64], float out_z[64])
+{
+    float amplitude = (float)roughness->amplitude;
+
+    eco_fractal_square(&roughness->x, x, z, step, least, out_x);
+    eco_fractal_square(&roughness->z, x, z, step, least, out_z);
+    for (int k = 0; k < 64; k++) {
+        out_x[k] = (float)(k % 8 * step) + amplitude * bounded(out_x[k]);
+        out_z[k] = (float)(k / 8 * step) + amplitude * bounded(out_z[k]);
+    }
+}
+
+/* Moves places as eco_roughness_square does. */
+static void move_points(const struct eco_roughness *roughness, const double *x, const double *z,
+                        size_t count, double *moved_x, double *moved_z)
+{
+    float noise[2 * ECO_REALM_BATCH], amplitude = 0.0f, factor = 1.0f;
+    float sum_x[ECO_REALM_BATCH] = {0}, sum_z[ECO_REALM_BATCH] = {0};
+    double frequency = roughness->x.frequency_x;
+
+    for (unsigned octave = 0; octave < roughness->x.octaves; octave++) {
+        const int64_t seeds[2] = {roughness->x.seeds[octave], roughness->z.seeds[octave]};
+
+        eco_os2s_noise2_points(seeds, 2, x, z, count, frequency, noise);
+        for (size_t k = 0; k < count; k++) {
+            sum_x[k] += factor * noise[2 * k];
+            sum_z[k] += factor * noise[2 * k + 1];
+        }
+        amplitude += factor;
+        factor *= 0.5f;
+        frequency *= 2.0;
+    }
+    amplitude = (float)roughness->amplitude / amplitude;
+    for (size_t k = 0; k < count; k++) {
+        moved_x[k] = x[k] + (double)(amplitude * sum_x[k]);
+        moved_z[k] = z[k] + (double)(amplitude * sum_z[k]);
+    }
+}
+
+void eco_realm_points(const struct eco_realm *realm, const double *x, const double *z, size_t count,
+                      size_t *cells)
+{
+    double moved_x[ECO_REALM_BATCH], moved_z[ECO_REALM_BATCH];
+
+    move_points(&realm->plan->roughness, x, z, count, moved_x, moved_z);
+    for (size_t k = 0; k < count; k++)
+        cells[k] = eco_cells_nearest(&realm->window, moved_x[k], moved_z[k]);
+}
+
+struct bounds {
+    float low, high;
+};
+
+static struct bounds bounds_of(const float values[64])
+{
+    struct bounds bounds = {values[0], values[0]};
+
+    for (unsigned k = 1; k < 64; k++) {
+        bounds.low = values[k] < bounds.low ? values[k] : bounds.low;
+        bounds.high = values[k] > bounds.high ? values[k] : bounds.high;
+    }
+    return bounds;
+}
+
+/* Least and greatest distance from `at` to a range. */
+static struct bounds gap(float at, struct bounds range)
+{
+    float below = range.low - at, above = at - range.high;
+    float least = below > above ? below : above;
+    float low = at - range.low, high = range.high - at;
+
+    return (struct bounds){least > 0.0f ? least : 0.0f, low > high ? low : high};
+}
+
+void eco_realm_near(const struct eco_realm *realm, int64_t x, int64_t z, const float moved_x[64],
+                    const float moved_z[64], float reach, struct eco_near *near)
+{
+    const struct eco_cell_window *window = &realm->window;
+    struct bounds box_x = bounds_of(moved_x), box_z = bounds_of(moved_z);
+    int64_t i0, j0, i1, j1;
+    float best = CELL_REACH * (float)window->lattice->pitch, limit;
+
+    eco_cells_locate(window->lattice, (double)x + (double)box_x.low, (double)z + (double)box_z.low,
+                     &i0, &j0);
+    eco_cells_locate(window->lattice, (double)x + (double)box_x.high,
+                     (double)z + (double)box_z.high, &i1, &j1);
+    i0 -= ECO_CELLS_REACH + 1;
+    i1 += ECO_CELLS_REACH + 1;
+    j0 -= ECO_CELLS_REACH;
+    j1 += ECO_CELLS_REACH;
+    for (int64_t j = j0; j <= j1; j++) {
+        for (int64_t i = i0; i <= i1; i++) {
+            size_t at = (size_t)(j - window->j) * window->columns + (size_t)(i - window->i);
+            struct bounds dx = gap((float)(window->x[at] - (double)x), box_x);
+            struct bounds dz = gap((float)(window->z[at] - (double)z), box_z);
+            float far = sqrtf(dx.high * dx.high + dz.high * dz.high);
+
+            best = far < best ? far : best;
+        }
+    }
+    limit = (best + 2.0f * reach) * (best + 2.0f * reach) * 1.0001f;
+    near->count = 0;
+    for (int64_t j = j0; j <= j1; j++) {
+        for (int64_t i = i0; i <= i1 && near->count < ECO_NEAR_MAX; i++) {
+            size_t at = (size_t)(j - window->j) * window->columns + (size_t)(i - window->i);
+            float site_x = (float)(window->x[at] - (double)x);
+            float site_z = (float)(window->z[at] - (double)z);
+            struct bounds dx = gap(site_x, box_x), dz = gap(site_z, box_z);
+
+            if (dx.low * dx.low + dz.low * dz.low > limit)
+                continue;
+            near->cell[near->count] = at;
+            near->x[near->count] = site_x;
+            near->z[near->count++] = site_z;
+        }
+    }
+}
+
+void eco_near_nearest(const struct eco_near *near, const float moved_x[64], const float moved_z[64],
+                      uint8_t nearest[64], float distance2[64])
+{
+    int32_t found[64] = {0};
+
+    for (unsigned k = 0; k < 64; k++)
+        distance2[k] = INFINITY;
+    for (unsigned n = 0; n < near->count; n++) {
+        for (unsigned k = 0; k < 64; k++) {
+            float dx = moved_x[k] - near->x[n], dz = moved_z[k] - near->z[n];
+            float far2 = dx * dx + dz * dz;
+
+            found[k] = far2 < distance2[k] ? (int32_t)n : found[k];
+            distance2[k] = far2 < distance2[k] ? far2 : distance2[k];
+        }
+    }
+    for (unsigned k = 0; k < 64; k++)
+        nearest[k] = (uint8_t)found[k];
+}

@@ -1,0 +1,72 @@
+/*
+ * The cells of a part of the overworld, and what each of them is. A realm covers a rectangle; what
+ * it says of a place depends on the place alone. Thread rule: constant once made.
+ */
+#ifndef ECO_WORLD_OVERWORLD_REALM_H
+#define ECO_WORLD_OVERWORLD_REALM_H
+
+#include "noise/fractal.h"
+#include "world/overworld/cells.h"
+#include "world/overworld/climate.h"
+#include "world/overworld/rules.h"
+#include "world/overworld/terrain.h"
+
+/* How the borders of cells are roughened: a place belongs to the cell that is nearest to it once it
+ * has been moved by two fractals. */
+struct eco_roughness {
+    struct eco_fractal x, z;
+    double amplitude; /* blocks */
+};
+
+struct eco_realm_plan {
+    struct eco_cell_lattice lattice;
+    struct eco_roughness roughness;
+    struct eco_climate_noise climate;
+    struct eco_diagram diagram;
+    struct eco_terrain terrain;
+};
+
+struct eco_realm_cell {
+    uint64_t id;
+    struct eco_climate_levels climate;
+    uint8_t land; /* index in eco_land_infos */
+    uint8_t base; /* id of the common land */
+};
+
+struct eco_realm {
+    const struct eco_realm_plan *plan;
+    struct eco_cell_window window;
+    struct eco_realm_cell *cells; /* as the window's sites */
+};
+
+/* Makes the cells of all places of `rect`, moved or not, in `arena`. ECO_ENOMEM. */
+int eco_realm_make(const struct eco_realm_plan *plan, const struct eco_rect *rect,
+                   struct eco_arena *arena, struct eco_realm *realm);
+
+/* The moved places of a square, in blocks, relative to its first sample. */
+void eco_roughness_square(const struct eco_roughness *roughness, int64_t x, int64_t z, int64_t step,
+                          unsigned least, float out_x[64], float out_z[64]);
+
+/* The cells, as indices, in which places lie. `count` is at most ECO_REALM_BATCH. */
+#define ECO_REALM_BATCH 256
+void eco_realm_points(const struct eco_realm *realm, const double *x, const double *z, size_t count,
+                      size_t *cells);
+
+/* Sites that may be nearest to a place of a square, or within `reach` blocks of a border there. */
+#define ECO_NEAR_MAX 96
+struct eco_near {
+    unsigned count;
+    size_t cell[ECO_NEAR_MAX];
+    float x[ECO_NEAR_MAX], z[ECO_NEAR_MAX]; /* relative to the first sample, blocks */
+};
+
+/* Lists the sites near 64 places relative to block (x, z). */
+void eco_realm_near(const struct eco_realm *realm, int64_t x, int64_t z, const float moved_x[64],
+                    const float moved_z[64], float reach, struct eco_near *near);
+
+/* The nearest of the sites to each of 64 places, as an index in `near`, and its distance squared.
+ */
+void eco_near_nearest(const struct eco_near *near, const float moved_x[64], const float moved_z[64],
+                      uint8_t nearest[64], float distance2[64]);
+
+#endif
