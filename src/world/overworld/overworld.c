@@ -27,6 +27,9 @@ enum stream {
     STREAM_GATE,
 };
 
+/* Sample points closer together than so many samples are not worth gathering. */
+#define BLEND_SAMPLES_MIN 1.4
+
 /* Cells smaller than so many samples are left out. */
 #define CELL_SAMPLES_MIN 2.5
 
@@ -34,6 +37,7 @@ struct overworld {
     const struct eco_world_config *config;
     struct eco_blend blend;
     double spacing; /* of the sample points, blocks */
+    float strip;    /* over which lands give way to each other, blocks from the border */
     struct eco_realm_plan plan;
     struct eco_rivers rivers;
     float sea_level, land_height, sea_depth, bed; /* bed: of a river, as a land value */
@@ -86,7 +90,8 @@ static void set_plan(struct eco_realm_plan *plan, const struct eco_overworld_con
     set_fractal(&plan->terrain.continents, seed, STREAM_CONTINENTS,
                 config->continent_wavelength * scale, 2);
     plan->terrain.continent_weight = (float)config->continent_weight;
-    plan->terrain.gain = 1.5f;
+    plan->terrain.gain = 1.2f;
+    plan->terrain.sea_bias = 0.06f;
     for (unsigned k = 0; k < ECO_LAND_COUNT; k++)
         eco_filter_init(&plan->terrain.filters[k], &eco_filter_curves[k]);
 }
@@ -115,12 +120,14 @@ static int overworld_open(const struct eco_world_config *config, int64_t seed, v
     world->blend.padding = config->blend.padding;
     world->blend.seed = (int64_t)((uint64_t)seed + (uint64_t)config->blend.jitter_offset);
     world->spacing = ECO_LATTICE_SPACING_FREQUENCY / config->blend.frequency;
+    world->strip = (float)eco_blend_radius(&world->blend);
     set_plan(&world->plan, own, seed);
     set_fractal(&world->rivers.gate, seed, STREAM_GATE, own->land_wavelength * own->scale, 3);
     world->rivers.wide = (float)own->wide_width * 0.5f;
     world->rivers.narrow = (float)own->narrow_width * 0.5f;
     world->rivers.wide_limit = (float)(own->wide_limit / own->land_height);
     world->rivers.narrow_limit = (float)(own->narrow_limit / own->land_height);
+    world->rivers.land_height = (float)own->land_height;
     world->sea_level = (float)config->sea_level;
     world->land_height = (float)own->land_height;
     world->sea_depth = (float)own->sea_depth;
@@ -150,43 +157,69 @@ static void ask_lands(void *context, const double *x, const double *z, size_t co
         lands[k] = sampling->realm->cells[cells[k]].land;
 }
 
-/* The cell of each sample of a square, as an index in the realm. */
-static void square_cells(const struct eco_realm *realm, int64_t x, int64_t z, int64_t step,
-                         size_t cells[ECO_SQUARE_AREA])
+/* Weights of lands where samples are too coarse for scattered blending: a land gives way to another
+ * over a strip along the border of its cell that is at least as wide as a sample. */
+static int border_lands(const struct sampling *sampling, const struct eco_square_place *place,
+                        struct eco_arena *scratch, struct eco_square *square)
 {
-    float moved_x[ECO_SQUARE_AREA], moved_z[ECO_SQUARE_AREA], distance2[ECO_SQUARE_AREA];
-    uint8_t nearest[ECO_SQUARE_AREA];
+    const struct eco_realm *realm = sampling->realm;
+    int64_t step = sampling->grid->step;
+    float strip = fmaxf(sampling->world->strip, 0.75f * (float)step);
+    float border[ECO_SQUARE_AREA], sum[ECO_SQUARE_AREA] = {0};
+    uint8_t slot[ECO_BIOMES_MAX];
+    bool seen[ECO_BIOMES_MAX] = {false};
+    struct eco_nearest nearest;
     struct eco_near near;
 
-    eco_roughness_square(&realm->plan->roughness, x, z, step,
-                         step <= 4 ? realm->plan->roughness.x.octaves : 1, moved_x, moved_z);
-    eco_realm_near(realm, x, z, moved_x, moved_z, 0.0f, &near);
-    eco_near_nearest(&near, moved_x, moved_z, nearest, distance2);
-    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-        cells[k] = near.cell[nearest[k]];
+    eco_realm_square(realm, place->block_x, place->block_z, step, strip, &near, &nearest);
+    for (unsigned n = 0; n < near.count; n++)
+        seen[realm->cells[near.cell[n]].land] = true;
+    square->count = 0;
+    for (unsigned b = 0; b < eco_land_info_count; b++) {
+        slot[b] = (uint8_t)square->count;
+        if (seen[b])
+            square->biomes[square->count++] = (uint8_t)b;
+    }
+    square->weights = NULL;
+    if (square->count == 1)
+        return 0;
+    square->weights = eco_arena_alloc(scratch, square->count, sizeof(*square->weights));
+    if (!square->weights)
+        return ECO_ENOMEM;
+    memset(square->weights, 0, square->count * sizeof(*square->weights));
+    for (unsigned n = 0; n < near.count; n++) {
+        float *weights = square->weights[slot[realm->cells[near.cell[n]].land]];
+
+        eco_near_border(&near, &nearest, n, border);
+        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
+            float weight = 1.0f - border[k] / strip;
+
+            weight = weight > 0.0f ? weight * weight : 0.0f;
+            weights[k] += weight;
+            sum[k] += weight;
+        }
+    }
+    for (unsigned b = 0; b < square->count; b++) {
+        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
+            square->weights[b][k] /= sum[k];
+    }
+    return 0;
 }
 
 static int direct_lands(void *context, const struct eco_square_place *place,
                         struct eco_arena *scratch, struct eco_square *square)
 {
     const struct sampling *sampling = context;
-    const struct overworld *world = sampling->world;
-    int64_t step = sampling->grid->step;
+    const struct eco_realm_plan *plan = &sampling->world->plan;
+    struct eco_climate_levels levels[ECO_SQUARE_AREA];
     uint8_t lands[ECO_SQUARE_AREA];
 
-    if (sampling->realm) {
-        size_t cells[ECO_SQUARE_AREA];
-
-        square_cells(sampling->realm, place->block_x, place->block_z, step, cells);
-        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-            lands[k] = sampling->realm->cells[cells[k]].land;
-    } else {
-        struct eco_climate_levels levels[ECO_SQUARE_AREA];
-
-        eco_climate_square(&world->plan.climate, place->block_x, place->block_z, step, levels);
-        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-            lands[k] = (uint8_t)eco_land_index(eco_rules_base(&world->plan.diagram, levels[k]));
-    }
+    if (sampling->realm)
+        return border_lands(sampling, place, scratch, square);
+    eco_climate_square(&plan->climate, place->block_x, place->block_z, sampling->grid->step,
+                       levels);
+    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
+        lands[k] = (uint8_t)eco_land_index(eco_rules_base(&plan->diagram, levels[k]));
     return eco_mix_direct(lands, scratch, square);
 }
 
@@ -210,8 +243,8 @@ static void raise_islands(const struct eco_square *square, float sharp[ECO_SQUAR
             float weight = square->weights ? square->weights[b][k] : 1.0f;
             float wild = sharp[k] - smooth[k];
 
-            sharp[k] += weight * (0.3f + 0.6f * wild - sharp[k]);
-            smooth[k] += weight * (0.3f - smooth[k]);
+            sharp[k] += weight * (0.2f + wild - sharp[k]);
+            smooth[k] += weight * (0.2f - smooth[k]);
         }
     }
 }
@@ -357,12 +390,21 @@ static void put_climate(const struct sampling *sampling, const struct eco_square
     const struct eco_planes *planes = sampling->planes;
     const struct eco_grid *grid = sampling->grid;
     struct eco_climate_levels levels[ECO_SQUARE_AREA];
-    size_t cells[ECO_SQUARE_AREA] = {0};
+    uint64_t cells[ECO_SQUARE_AREA] = {0};
 
     if (sampling->realm) {
-        square_cells(sampling->realm, place->block_x, place->block_z, grid->step, cells);
-        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-            levels[k] = sampling->realm->cells[cells[k]].climate;
+        struct eco_nearest nearest;
+        struct eco_near near;
+
+        eco_realm_square(sampling->realm, place->block_x, place->block_z, grid->step, 0.0f, &near,
+                         &nearest);
+        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
+            const struct eco_realm_cell *cell =
+                &sampling->realm->cells[near.cell[nearest.site[k]]];
+
+            levels[k] = cell->climate;
+            cells[k] = cell->id;
+        }
     } else {
         eco_climate_square(&sampling->world->plan.climate, place->block_x, place->block_z,
                            grid->step, levels);
@@ -374,7 +416,7 @@ static void put_climate(const struct sampling *sampling, const struct eco_square
         if (planes->precipitation)
             planes->precipitation[to] = eco_climate_millimetres(levels[from].precipitation);
         if (planes->cell)
-            planes->cell[to] = sampling->realm ? sampling->realm->cells[cells[from]].id : 0;
+            planes->cell[to] = cells[from];
     }
 }
 
@@ -430,7 +472,7 @@ static int overworld_sample(const void *state, const struct eco_grid *grid, unsi
     struct eco_blend_area area = {
         .grid = grid,
         .chunk = world->config->blend.chunk,
-        .blend = 2.0 * step <= world->spacing ? &world->blend : NULL,
+        .blend = BLEND_SAMPLES_MIN * step <= world->spacing ? &world->blend : NULL,
         .ask = ask_lands,
         .direct = direct_lands,
         .take = take_square,

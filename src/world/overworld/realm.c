@@ -15,6 +15,8 @@
 
 #define BATCH 64
 
+#define FINE_STEP 4
+
 static void find_climate(const struct eco_realm *realm, size_t count)
 {
     const struct eco_realm_plan *plan = realm->plan;
@@ -90,10 +92,12 @@ static float bounded(float noise)
     return noise < NOISE_MAX ? noise : NOISE_MAX;
 }
 
-void eco_roughness_square(const struct eco_roughness *roughness, int64_t x, int64_t z, int64_t step,
-                          unsigned least, float out_x[64], float out_z[64])
+static void move_square(const struct eco_roughness *roughness, int64_t x, int64_t z, int64_t step,
+                        float out_x[64], float out_z[64])
 {
     float amplitude = (float)roughness->amplitude;
+    /* Fine steps all see the same bends. */
+    unsigned least = step <= FINE_STEP ? roughness->x.octaves : 1;
 
     eco_fractal_square(&roughness->x, x, z, step, least, out_x);
     eco_fractal_square(&roughness->z, x, z, step, least, out_z);
@@ -103,7 +107,7 @@ void eco_roughness_square(const struct eco_roughness *roughness, int64_t x, int6
     }
 }
 
-/* Moves places as eco_roughness_square does. */
+/* Moves places as move_square does. */
 static void move_points(const struct eco_roughness *roughness, const double *x, const double *z,
                         size_t count, double *moved_x, double *moved_z)
 {
@@ -165,8 +169,8 @@ static struct bounds gap(float at, struct bounds range)
     return (struct bounds){least > 0.0f ? least : 0.0f, low > high ? low : high};
 }
 
-void eco_realm_near(const struct eco_realm *realm, int64_t x, int64_t z, const float moved_x[64],
-                    const float moved_z[64], float reach, struct eco_near *near)
+static void find_near(const struct eco_realm *realm, int64_t x, int64_t z, const float moved_x[64],
+                      const float moved_z[64], float reach, struct eco_near *near)
 {
     const struct eco_cell_window *window = &realm->window;
     struct bounds box_x = bounds_of(moved_x), box_z = bounds_of(moved_z);
@@ -209,22 +213,48 @@ void eco_realm_near(const struct eco_realm *realm, int64_t x, int64_t z, const f
     }
 }
 
-void eco_near_nearest(const struct eco_near *near, const float moved_x[64], const float moved_z[64],
-                      uint8_t nearest[64], float distance2[64])
+static void find_nearest(const struct eco_near *near, struct eco_nearest *nearest)
 {
     int32_t found[64] = {0};
 
     for (unsigned k = 0; k < 64; k++)
-        distance2[k] = INFINITY;
+        nearest->distance2[k] = INFINITY;
     for (unsigned n = 0; n < near->count; n++) {
         for (unsigned k = 0; k < 64; k++) {
-            float dx = moved_x[k] - near->x[n], dz = moved_z[k] - near->z[n];
+            float dx = nearest->x[k] - near->x[n], dz = nearest->z[k] - near->z[n];
             float far2 = dx * dx + dz * dz;
 
-            found[k] = far2 < distance2[k] ? (int32_t)n : found[k];
-            distance2[k] = far2 < distance2[k] ? far2 : distance2[k];
+            found[k] = far2 < nearest->distance2[k] ? (int32_t)n : found[k];
+            nearest->distance2[k] = far2 < nearest->distance2[k] ? far2 : nearest->distance2[k];
         }
     }
     for (unsigned k = 0; k < 64; k++)
-        nearest[k] = (uint8_t)found[k];
+        nearest->site[k] = (uint8_t)found[k];
+}
+
+void eco_realm_square(const struct eco_realm *realm, int64_t x, int64_t z, int64_t step,
+                      float reach, struct eco_near *near, struct eco_nearest *nearest)
+{
+    move_square(&realm->plan->roughness, x, z, step, nearest->x, nearest->z);
+    find_near(realm, x, z, nearest->x, nearest->z, reach, near);
+    find_nearest(near, nearest);
+}
+
+void eco_near_border(const struct eco_near *near, const struct eco_nearest *nearest, unsigned other,
+                     float border[64])
+{
+    float scale[ECO_NEAR_MAX], scales[64];
+
+    for (unsigned n = 0; n < near->count; n++) {
+        float dx = near->x[n] - near->x[other], dz = near->z[n] - near->z[other];
+
+        scale[n] = n == other ? 0.0f : 0.5f / sqrtf(dx * dx + dz * dz);
+    }
+    for (unsigned k = 0; k < 64; k++)
+        scales[k] = scale[nearest->site[k]];
+    for (unsigned k = 0; k < 64; k++) {
+        float dx = nearest->x[k] - near->x[other], dz = nearest->z[k] - near->z[other];
+
+        border[k] = (dx * dx + dz * dz - nearest->distance2[k]) * scales[k];
+    }
 }

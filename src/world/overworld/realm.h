@@ -43,30 +43,36 @@ struct eco_realm {
 int eco_realm_make(const struct eco_realm_plan *plan, const struct eco_rect *rect,
                    struct eco_arena *arena, struct eco_realm *realm);
 
-/* The moved places of a square, in blocks, relative to its first sample. */
-void eco_roughness_square(const struct eco_roughness *roughness, int64_t x, int64_t z, int64_t step,
-                          unsigned least, float out_x[64], float out_z[64]);
-
-/* The cells, as indices, in which places lie. `count` is at most ECO_REALM_BATCH. */
 #define ECO_REALM_BATCH 256
+
+/* The cells, as indices, in which at most ECO_REALM_BATCH places lie. */
 void eco_realm_points(const struct eco_realm *realm, const double *x, const double *z, size_t count,
                       size_t *cells);
 
-/* Sites that may be nearest to a place of a square, or within `reach` blocks of a border there. */
 #define ECO_NEAR_MAX 96
+
+/* Sites that may be nearest to a place of a square, or have a border near one. */
 struct eco_near {
     unsigned count;
     size_t cell[ECO_NEAR_MAX];
-    float x[ECO_NEAR_MAX], z[ECO_NEAR_MAX]; /* relative to the first sample, blocks */
+    float x[ECO_NEAR_MAX], z[ECO_NEAR_MAX]; /* relative to the square's first sample, blocks */
 };
 
-/* Lists the sites near 64 places relative to block (x, z). */
-void eco_realm_near(const struct eco_realm *realm, int64_t x, int64_t z, const float moved_x[64],
-                    const float moved_z[64], float reach, struct eco_near *near);
+/* The moved samples of a square, relative to the first one unmoved, and the site nearest to each. */
+struct eco_nearest {
+    float x[64], z[64];
+    uint8_t site[64]; /* index in the eco_near */
+    float distance2[64];
+};
 
-/* The nearest of the sites to each of 64 places, as an index in `near`, and its distance squared.
- */
-void eco_near_nearest(const struct eco_near *near, const float moved_x[64], const float moved_z[64],
-                      uint8_t nearest[64], float distance2[64]);
+/* The sites of the square of 8x8 samples from block (x, z), and of all cells whose border is less
+ * than `reach` blocks from a sample. */
+void eco_realm_square(const struct eco_realm *realm, int64_t x, int64_t z, int64_t step,
+                      float reach, struct eco_near *near, struct eco_nearest *nearest);
+
+/* Distance of each sample to the border between its cell and that of site `other`, in moved space;
+ * 0 where `other` is the nearest itself. */
+void eco_near_border(const struct eco_near *near, const struct eco_nearest *nearest, unsigned other,
+                     float border[64]);
 
 #endif

@@ -3,12 +3,23 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* A valley is this many times wider than the bed in it. */
-#define VALLEY 2.6f
+#include "base/hash.h"
+
+/* Half width of a bed with its banks, of a bed. */
+#define BANKS 1.6f
+
+/* Half width of what is as deep as a river is, of a bed. */
+#define BED 0.6f
+
+/* Blocks that a valley becomes wider, on each side, with each block that the land is high. */
+#define VALLEY 3.0f
+
+/* One border between cells of one land in so many has a river. */
+#define NARROW_IN 3u
 
 /* Gate noise over which rivers begin and end. */
-#define GATE_LOW (-0.35f)
-#define GATE_HIGH (-0.15f)
+#define GATE_LOW 0.0f
+#define GATE_HIGH 0.12f
 
 /* From this step on rivers are not drawn: cells are too small to tell them apart. */
 #define STEP_MAX 64
@@ -36,6 +47,8 @@ static struct bank bank_of(const struct eco_rivers *rivers, const struct eco_rea
     bool wide = one->family != other->family;
     float half = wide ? rivers->wide : rivers->narrow, least = HALF_SAMPLES * (float)step;
 
+    if (!wide && eco_mix64(realm->cells[a].id ^ realm->cells[b].id) % NARROW_IN != 0)
+        return (struct bank){0.0f, -INFINITY};
     return (struct bank){half > least ? half : least,
                          wide ? rivers->wide_limit : rivers->narrow_limit};
 }
@@ -52,30 +65,26 @@ static bool may_flow(const struct eco_rivers *rivers, const float height[64])
     return low;
 }
 
-/* Raises `out` to what the border between the nearest cell and `other` brings. */
-static void add_border(const struct eco_rivers *rivers, const struct eco_realm *realm, int64_t step,
-                       const struct eco_near *near, unsigned other, const uint8_t nearest[64],
-                       const float distance2[64], const float *moved[2], const float height[64],
-                       float out[64])
+/* Raises `out` to what the borders between the nearest cells and that of `other` bring. */
+static void add_borders(const struct eco_rivers *rivers, const struct eco_realm *realm,
+                        int64_t step, const struct eco_near *near,
+                        const struct eco_nearest *nearest, unsigned other, const float height[64],
+                        float out[64])
 {
     struct bank banks[ECO_NEAR_MAX];
-    float scale[ECO_NEAR_MAX];
+    float border[64];
 
-    for (unsigned n = 0; n < near->count; n++) {
-        float dx = near->x[n] - near->x[other], dz = near->z[n] - near->z[other];
-
+    for (unsigned n = 0; n < near->count; n++)
         banks[n] = bank_of(rivers, realm, near->cell[n], near->cell[other], step);
-        scale[n] = n == other ? 0.0f : 0.5f / sqrtf(dx * dx + dz * dz);
-    }
+    eco_near_border(near, nearest, other, border);
     for (unsigned k = 0; k < 64; k++) {
-        float dx = moved[0][k] - near->x[other], dz = moved[1][k] - near->z[other];
-        struct bank bank = banks[nearest[k]];
-        float border = (dx * dx + dz * dz - distance2[k]) * scale[nearest[k]];
-        float bed, flow;
+        struct bank bank = banks[nearest->site[k]];
+        float high = height[k] > 0.0f ? height[k] : 0.0f, bed, flow;
+        float valley = BANKS * bank.half + VALLEY * rivers->land_height * high;
 
-        if (nearest[k] == other || border >= VALLEY * bank.half || height[k] >= bank.limit)
+        if (nearest->site[k] == other || border[k] >= valley || height[k] >= bank.limit)
             continue;
-        bed = 1.0f - smooth((border - 0.6f * bank.half) / ((VALLEY - 0.6f) * bank.half));
+        bed = 1.0f - smooth((border[k] - BED * bank.half) / (valley - BED * bank.half));
         flow = bed * (1.0f - smooth(2.0f * height[k] / bank.limit - 1.0f));
         out[k] = flow > out[k] ? flow : out[k];
     }
@@ -84,26 +93,21 @@ static void add_border(const struct eco_rivers *rivers, const struct eco_realm *
 void eco_rivers_square(const struct eco_rivers *rivers, const struct eco_realm *realm, int64_t x,
                        int64_t z, int64_t step, const float height[64], float out[64])
 {
-    float moved_x[64], moved_z[64], distance2[64], gate[64], widest;
-    const float *moved[2] = {moved_x, moved_z};
-    const struct eco_roughness *roughness = &realm->plan->roughness;
+    float gate[64], widest;
+    struct eco_nearest nearest;
     struct eco_near near;
-    uint8_t nearest[64];
 
     for (unsigned k = 0; k < 64; k++)
         out[k] = 0.0f;
     if (step > STEP_MAX || !may_flow(rivers, height))
         return;
-    widest = fmaxf(fmaxf(rivers->wide, rivers->narrow), HALF_SAMPLES * (float)step);
-    /* Fine steps all see the same bends. */
-    eco_roughness_square(roughness, x, z, step, step <= 4 ? roughness->x.octaves : 1, moved_x,
-                         moved_z);
-    eco_realm_near(realm, x, z, moved_x, moved_z, VALLEY * widest, &near);
+    widest = BANKS * fmaxf(fmaxf(rivers->wide, rivers->narrow), HALF_SAMPLES * (float)step) +
+             VALLEY * rivers->land_height * fmaxf(rivers->wide_limit, rivers->narrow_limit);
+    eco_realm_square(realm, x, z, step, widest, &near, &nearest);
     if (near.count < 2)
         return;
-    eco_near_nearest(&near, moved_x, moved_z, nearest, distance2);
     for (unsigned n = 0; n < near.count; n++)
-        add_border(rivers, realm, step, &near, n, nearest, distance2, moved, height, out);
+        add_borders(rivers, realm, step, &near, &nearest, n, height, out);
     eco_fractal_square(&rivers->gate, x, z, step, 1, gate);
     for (unsigned k = 0; k < 64; k++)
         out[k] *= smooth((gate[k] - GATE_LOW) / (GATE_HIGH - GATE_LOW));

@@ -13,6 +13,7 @@ struct eco_rivers {
     struct eco_fractal gate;
     float wide, narrow;             /* half widths, blocks */
     float wide_limit, narrow_limit; /* heights above the sea from which on there is none, 0 .. 1 */
+    float land_height;              /* blocks of a height of 1 */
 };
 
 /*
