@@ -399,8 +399,7 @@ static void put_climate(const struct sampling *sampling, const struct eco_square
         eco_realm_square(sampling->realm, place->block_x, place->block_z, grid->step, 0.0f, &near,
                          &nearest);
         for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
-            const struct eco_realm_cell *cell =
-                &sampling->realm->cells[near.cell[nearest.site[k]]];
+            const struct eco_realm_cell *cell = &sampling->realm->cells[near.cell[nearest.site[k]]];
 
             levels[k] = cell->climate;
             cells[k] = cell->id;

@@ -58,7 +58,8 @@ struct eco_near {
     float x[ECO_NEAR_MAX], z[ECO_NEAR_MAX]; /* relative to the square's first sample, blocks */
 };
 
-/* The moved samples of a square, relative to the first one unmoved, and the site nearest to each. */
+/* The moved samples of a square, relative to the first one unmoved, and the site nearest to each.
+ */
 struct eco_nearest {
     float x[64], z[64];
     uint8_t site[64]; /* index in the eco_near */

@@ -102,8 +102,8 @@ float eco_terrain_smooth_point(const struct eco_terrain *terrain, double x, doub
 
     frequency = continents->frequency_x;
     for (unsigned octave = 0; octave < continents->octaves; octave++) {
-        base += amplitude *
-                eco_os2s_noise2(continents->seeds[octave], x * frequency, z * frequency);
+        base +=
+            amplitude * eco_os2s_noise2(continents->seeds[octave], x * frequency, z * frequency);
         sum += amplitude;
         amplitude *= 0.5f;
         frequency *= 2.0;
