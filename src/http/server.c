@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -249,6 +250,7 @@ int eco_server_new(const struct eco_server_options *options, struct eco_server *
         return eco_error_set(error, ECO_ENOMEM, "no memory for the HTTP server");
     server->config = options->config;
     server->service = options->service;
+    server->quiesced = MHD_INVALID_SOCKET;
     atomic_init(&server->stopping, false);
     atomic_init(&server->open_requests, 0);
     pthread_mutex_init(&server->clients_mutex, NULL);
@@ -272,12 +274,11 @@ const char *eco_server_address(const struct eco_server *server)
 
 void eco_server_refuse(struct eco_server *server)
 {
-    MHD_socket socket;
-
     atomic_store(&server->stopping, true);
-    socket = MHD_quiesce_daemon(server->daemon);
-    if (socket != MHD_INVALID_SOCKET)
-        close(socket);
+    server->quiesced = MHD_quiesce_daemon(server->daemon);
+    /* The library's threads still know the descriptor: it is shut now, and closed after them. */
+    if (server->quiesced != MHD_INVALID_SOCKET)
+        shutdown(server->quiesced, SHUT_RDWR);
 }
 
 static void stop_daemon(struct eco_server *server)
@@ -290,6 +291,8 @@ static void stop_daemon(struct eco_server *server)
     for (int i = 0; i < GOODBYE_MS / 5 && atomic_load(&server->open_requests) > 0; i++)
         nanosleep(&moment, NULL);
     MHD_stop_daemon(server->daemon);
+    if (server->quiesced != MHD_INVALID_SOCKET)
+        close(server->quiesced);
 }
 
 void eco_server_free(struct eco_server *server)

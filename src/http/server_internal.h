@@ -17,6 +17,7 @@ struct eco_server {
     const struct eco_config *config;
     struct eco_service *service;
     struct MHD_Daemon *daemon;
+    MHD_socket quiesced; /* the listening socket after eco_server_refuse */
     struct eco_guard *guard;
     char address[ECO_LISTEN_NAME_MAX];
     struct eco_document **assets; /* as eco_assets */
