@@ -79,6 +79,11 @@ $(OUT)/%.o: %.c $(OUT)/flags
 	@echo "CC $@"
 	$Q$(COMPILE) -c $< -o $@
 
+# gcc 12 does not align the frames of 64-byte vectors that it keeps for use after return (its bug 110027).
+ifeq ($(PROFILE),asan)
+$(patsubst %.c,$(OUT)/%.o,$(wildcard src/*/*avx512.c)): private CFLAGS += --param=asan-use-after-return=0
+endif
+
 # --- the page, embedded -------------------------------------------------------------------------
 PAGE_FILES := $(wildcard web/*.html web/*.css web/*.svg web/js/*.js)
 # npm writes this file last of all; it says what is installed.

@@ -155,7 +155,7 @@ describe('hostile clients', () => {
         for (let i = 1 + next() % 4; i > 0; i--) {
           bytes[next() % bytes.length] = next();
         }
-        return daemon.raw(bytes, { end: true, ms: 500 * slowness });
+        return daemon.raw(bytes, { end: true, ms: 500 });
       }));
     }
     await alive();
