@@ -14,12 +14,32 @@
 #define ECO_RENDER_REVISION 1
 
 enum eco_layer {
-    ECO_LAYER_BIOME,     /* true biome, palette */
-    ECO_LAYER_BLEND,     /* biome colours mixed by weight, RGB */
-    ECO_LAYER_HEIGHT,    /* grey, the world's constant range */
-    ECO_LAYER_RELIEF,    /* blend colours, sea by depth, hill shading, RGB */
-    ECO_LAYER_TERRARIUM, /* height + 32768 as R * 256 + G + B / 256, RGB */
+    ECO_LAYER_BIOME,         /* true biome, palette */
+    ECO_LAYER_BLEND,         /* biome colours mixed by weight, RGB */
+    ECO_LAYER_HEIGHT,        /* grey, the world's constant range */
+    ECO_LAYER_RELIEF,        /* blend colours, sea by depth, hill shading, RGB */
+    ECO_LAYER_TERRARIUM,     /* height + 32768 as R * 256 + G + B / 256, RGB */
+    ECO_LAYER_TREES,         /* relief with trees, RGB */
+    ECO_LAYER_RIVERS,        /* rivers and their valleys, RGB */
+    ECO_LAYER_TEMPERATURE,   /* of the cell, a ramp, RGB */
+    ECO_LAYER_PRECIPITATION, /* of the cell, a ramp, RGB */
+    ECO_LAYER_CELLS,         /* a colour a cell, RGB */
     ECO_LAYER_COUNT,
+};
+
+#define ECO_LEGEND_STOPS_MAX 8
+
+struct eco_legend_stop {
+    const char *label; /* NULL: the value with the unit */
+    float value;
+    uint32_t colour; /* 0xRRGGBB */
+};
+
+/* What a layer's colours mean: marks of a ramp by rising value, or labels. */
+struct eco_legend {
+    const char *unit;
+    unsigned count;
+    struct eco_legend_stop stops[ECO_LEGEND_STOPS_MAX];
 };
 
 /* The layer's name in URLs; eco_layer_find returns a negative code for an unknown one. */
@@ -27,6 +47,8 @@ const char *eco_layer_name(enum eco_layer layer);
 int eco_layer_find(const char *name, size_t length);
 /* One sentence for people. */
 const char *eco_layer_title(enum eco_layer layer);
+/* NULL for layers of biomes, and of heights in the world's range. */
+const struct eco_legend *eco_layer_legend(enum eco_layer layer);
 /* Whether the world's generator knows all fields of the layer. */
 bool eco_layer_available(enum eco_layer layer, const struct eco_world_config *config);
 

@@ -41,9 +41,9 @@ const struct eco_catalogue_entry eco_catalogue[] = {
     {34, 34, "Extreme Hills+", "Высокие холмы+", 0x858A78, ECO_CLIMATE_COLD},
     {35, 35, "Savanna", "Саванна", 0xC3B964, ECO_CLIMATE_DRY},
     {36, 36, "Savanna Plateau", "Саванна — плато", 0xB5A95A, ECO_CLIMATE_DRY},
-    {37, 37, "Mesa", "Столовая гора", 0xC9773F, ECO_CLIMATE_DRY},
-    {38, 38, "Mesa Plateau F", "Столовая гора — плато Л", 0xB8804D, ECO_CLIMATE_DRY},
-    {39, 39, "Mesa Plateau", "Столовая гора — плато", 0xC06B38, ECO_CLIMATE_DRY},
+    {37, 37, "Mesa", "Столовая гора", 0xBE7A4C, ECO_CLIMATE_DRY},
+    {38, 38, "Mesa Plateau F", "Столовая гора — плато Л", 0xB08355, ECO_CLIMATE_DRY},
+    {39, 39, "Mesa Plateau", "Столовая гора — плато", 0xB56D43, ECO_CLIMATE_DRY},
     {129, 1, "Sunflower Plains", "Подсолнуховое поле", 0xC6CC5C, ECO_CLIMATE_TEMPERATE},
     {130, 2, "Desert M", "Пустыня Г", 0xF5D98C, ECO_CLIMATE_DRY},
     {131, 3, "Extreme Hills M", "Высокие холмы Г", 0x7D8077, ECO_CLIMATE_COLD},
@@ -62,9 +62,9 @@ const struct eco_catalogue_entry eco_catalogue[] = {
     {162, 34, "Extreme Hills+ M", "Высокие холмы+ Г", 0x74796C, ECO_CLIMATE_COLD},
     {163, 35, "Savanna M", "Саванна Г", 0xB7AA58, ECO_CLIMATE_DRY},
     {164, 36, "Savanna Plateau M", "Саванна — плато Г", 0xA99B50, ECO_CLIMATE_DRY},
-    {165, 37, "Mesa (Bryce)", "Столовая гора (Брайс)", 0xD98A4A, ECO_CLIMATE_DRY},
-    {166, 38, "Mesa Plateau F M", "Столовая гора — плато Л Г", 0xAD7444, ECO_CLIMATE_DRY},
-    {167, 39, "Mesa Plateau M", "Столовая гора — плато Г", 0xB46030, ECO_CLIMATE_DRY},
+    {165, 37, "Mesa (Bryce)", "Столовая гора (Брайс)", 0xCC8856, ECO_CLIMATE_DRY},
+    {166, 38, "Mesa Plateau F M", "Столовая гора — плато Л Г", 0xA5784C, ECO_CLIMATE_DRY},
+    {167, 39, "Mesa Plateau M", "Столовая гора — плато Г", 0xA9623B, ECO_CLIMATE_DRY},
 };
 /* clang-format on */
 

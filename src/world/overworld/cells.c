@@ -11,10 +11,10 @@
 #define ROW 0.9306048591020996
 
 /* Largest move of a site from its lattice place at the start, in pitches. */
-#define JITTER 0.45
+#define JITTER 0.7
 
 /* A relaxed site stays this near to its lattice place, so that a search knows where to look. */
-#define DRIFT_MAX 0.75
+#define DRIFT_MAX 0.85
 
 /* Half a side of the square that a cell is cut from: no cell of the lattice reaches that far. */
 #define CELL_MAX 2.0

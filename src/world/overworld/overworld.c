@@ -16,6 +16,7 @@
 #include "world/mix.h"
 #include "world/overworld/realm.h"
 #include "world/overworld/rivers.h"
+#include "world/overworld/trees.h"
 
 enum stream {
     STREAM_CELLS = 16,
@@ -25,6 +26,7 @@ enum stream {
     STREAM_LAND,
     STREAM_CONTINENTS,
     STREAM_GATE,
+    STREAM_TREES,
 };
 
 /* Sample points closer together than so many samples are not worth gathering. */
@@ -40,6 +42,7 @@ struct overworld {
     float strip;    /* over which lands give way to each other, blocks from the border */
     struct eco_realm_plan plan;
     struct eco_rivers rivers;
+    struct eco_trees trees;
     float sea_level, land_height, sea_depth, bed; /* bed: of a river, as a land value */
     float (*colours)[3];
     uint8_t index_of[256]; /* of a catalogue id in the world's biome list */
@@ -96,6 +99,16 @@ static void set_plan(struct eco_realm_plan *plan, const struct eco_overworld_con
         eco_filter_init(&plan->terrain.filters[k], &eco_filter_curves[k]);
 }
 
+static void set_trees(struct overworld *world, int64_t seed)
+{
+    eco_trees_init(&world->trees, seed, STREAM_TREES);
+    world->trees.lowest = world->sea_level + 0.5f;
+    world->trees.highest = world->sea_level + (float)world->config->overworld.tree_limit;
+    memset(world->trees.land_of, ECO_LAND_COUNT, sizeof(world->trees.land_of));
+    for (unsigned k = 0; k < eco_land_info_count; k++)
+        world->trees.land_of[world->index_of[eco_land_infos[k].id]] = eco_land_infos[k].land;
+}
+
 static void overworld_close(void *state)
 {
     struct overworld *world = state;
@@ -138,6 +151,7 @@ static int overworld_open(const struct eco_world_config *config, int64_t seed, v
     eco_mix_palette(config, world->colours);
     for (unsigned b = 0; b < config->biomes_count; b++)
         world->index_of[config->biomes[b].biome.id & 255] = (uint8_t)b;
+    set_trees(world, seed);
     *state = world;
     return 0;
 no_memory:
@@ -243,11 +257,14 @@ static void raise_islands(const struct eco_square *square, float sharp[ECO_SQUAR
             float weight = square->weights ? square->weights[b][k] : 1.0f;
             float wild = sharp[k] - smooth[k];
 
-            sharp[k] += weight * (0.2f + wild - sharp[k]);
+            sharp[k] += weight * (0.1f + 1.5f * wild - sharp[k]);
             smooth[k] += weight * (0.2f - smooth[k]);
         }
     }
 }
+
+/* A river bed ends where the land value of the sea is below minus this. */
+#define MOUTH 0.04f
 
 static void make_ground(const struct sampling *sampling, const struct eco_square_place *place,
                         const struct eco_square *square, struct ground *ground)
@@ -280,6 +297,9 @@ static void make_ground(const struct sampling *sampling, const struct eco_square
                       ground->height, ground->river);
     for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
         float over = ground->height[k] + world->bed;
+        float out = 1.0f + ground->land[k] / MOUTH; /* at sea: 1 at the coast */
+
+        ground->river[k] *= out < 1.0f ? (out > 0.0f ? out : 0.0f) : 1.0f;
 
         if (over > 0.0f)
             ground->height[k] -= ground->river[k] * over;
@@ -460,12 +480,26 @@ static struct eco_rect reach_of(const struct overworld *world, const struct eco_
                              (double)(grid->z0 + grid->step * grid->height) + more};
 }
 
+/* Adds the planes that trees grow on, where they were not asked for. */
+static int need_ground(const struct eco_grid *grid, struct eco_arena *arena,
+                       struct eco_planes *planes)
+{
+    size_t area = (size_t)grid->width * grid->height;
+
+    if (!planes->biome)
+        planes->biome = eco_arena_alloc(arena, area, sizeof(*planes->biome));
+    if (!planes->height)
+        planes->height = eco_arena_alloc(arena, area, sizeof(*planes->height));
+    return planes->biome && planes->height ? 0 : ECO_ENOMEM;
+}
+
 static int overworld_sample(const void *state, const struct eco_grid *grid, unsigned mask,
                             struct eco_sampler *sampler, struct eco_planes *planes,
                             struct eco_error *error)
 {
     const struct overworld *world = state;
-    struct sampling sampling = {world, grid, planes, NULL};
+    struct eco_planes full = *planes;
+    struct sampling sampling = {world, grid, &full, NULL};
     double step = (double)grid->step;
     struct eco_realm realm;
     struct eco_blend_area area = {
@@ -477,8 +511,12 @@ static int overworld_sample(const void *state, const struct eco_grid *grid, unsi
         .take = take_square,
         .context = &sampling,
     };
+    int code;
 
     (void)mask;
+    if (planes->trees && need_ground(grid, &sampler->arena, &full))
+        return eco_error_set(error, ECO_ENOMEM, "no memory for the trees of %u x %u samples",
+                             grid->width, grid->height);
     if (CELL_SAMPLES_MIN * step <= world->plan.lattice.pitch) {
         struct eco_rect rect = reach_of(world, grid);
 
@@ -487,14 +525,19 @@ static int overworld_sample(const void *state, const struct eco_grid *grid, unsi
                                  grid->width, grid->height);
         sampling.realm = &realm;
     }
-    return eco_blend_area_run(&area, sampler->executor, &sampler->arena, error);
+    code = eco_blend_area_run(&area, sampler->executor, &sampler->arena, error);
+    if (!code && planes->trees && eco_trees_count(&world->trees, grid, &sampler->arena, &full))
+        code = eco_error_set(error, ECO_ENOMEM, "no memory for the trees of %u x %u samples",
+                             grid->width, grid->height);
+    return code;
 }
 
 const struct eco_generator eco_generator_overworld = {
     .name = "overworld",
     .revision = 1,
     .fields = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS |
-              ECO_FIELD_TEMPERATURE | ECO_FIELD_PRECIPITATION | ECO_FIELD_RIVER | ECO_FIELD_CELL,
+              ECO_FIELD_TEMPERATURE | ECO_FIELD_PRECIPITATION | ECO_FIELD_RIVER | ECO_FIELD_TREES |
+              ECO_FIELD_CELL,
     .open = overworld_open,
     .close = overworld_close,
     .sample = overworld_sample,

@@ -125,7 +125,9 @@ float eco_terrain_land(const struct eco_terrain *terrain, const struct eco_land_
 {
     const struct eco_filter *filter = &terrain->filters[info->land];
     float mixed = filter->sharpness * sharp + (1.0f - filter->sharpness) * smooth;
-    float own = info->lift + info->gain * eco_filter_at(filter, mixed);
+    /* Hills are not flat: their lift follows what is rough in the noise. */
+    float lift = info->lift * (0.7f + 2.0f * (sharp - smooth));
+    float own = (lift > 0.0f ? lift : 0.0f) + info->gain * eco_filter_at(filter, mixed);
     float inland = sharp / FEATHER;
 
     if (!(sharp > 0.0f))
