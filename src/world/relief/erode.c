@@ -1,0 +1,188 @@
+#include "world/relief/erode.h"
+
+#include "base/checked.h"
+#include "ecotone/error.h"
+#include "world/relief/lanes.h"
+
+/* How a kind looks around, and in which order it goes through the colours: the order decides how
+ * far an iteration reaches. tests/unit/test_relief_erode.c follows the cells to prove it. */
+struct manner {
+    int colours[RELIEF_LANES];
+    uint32_t reach, once; /* cells an iteration, and once more for all of them */
+    int dx[4], dz[4];
+};
+
+static const struct manner beside = {
+    {0, 2, 4, 3, 1}, 6, 4, {0, -1, 1, 0}, {-1, 0, 0, 1},
+};
+static const struct manner diagonal = {
+    {0, 1, 2, 3, 4}, 10, 0, {-1, 1, -1, 1}, {-1, -1, 1, 1},
+};
+
+/* A step while it runs. Cells x0 .. x1 - 1, z0 .. z1 - 1 are still right. */
+struct run {
+    const struct eco_relief_step *step;
+    const struct manner *manner;
+    const struct relief_kernels *kernels;
+    float talus;
+    int64_t x0, z0, x1, z1;
+    struct relief_lanes ground, water, load;
+};
+
+static const struct manner *manner_of(const struct eco_relief_step *step)
+{
+    return step->kind == ECO_RELIEF_THERMAL ? &diagonal : &beside;
+}
+
+static unsigned iterations_of(const struct relief_erosion *erosion,
+                              const struct eco_relief_step *step)
+{
+    return (step->iterations + (1u << erosion->shift) - 1) >> erosion->shift;
+}
+
+uint32_t relief_reach(const struct relief_erosion *erosion)
+{
+    uint32_t reach = 0;
+
+    for (unsigned k = 0; k < erosion->count; k++) {
+        const struct manner *manner = manner_of(&erosion->steps[k]);
+        unsigned iterations = iterations_of(erosion, &erosion->steps[k]);
+
+        reach += iterations ? iterations * manner->reach + manner->once : 0;
+    }
+    return reach;
+}
+
+static void around(const struct relief_lanes *lanes, const struct manner *manner, int64_t z,
+                   int lane, size_t first, float *out[5])
+{
+    out[0] = relief_lane(lanes, z, lane) + first;
+    for (unsigned k = 0; k < 4; k++)
+        out[k + 1] = relief_lane(lanes, z + manner->dz[k], lane + manner->dx[k]) + first;
+}
+
+/* Updates the cells of a colour in row z whose whole neighbourhood is inside. */
+static void run_row(const struct run *run, int64_t z, int colour)
+{
+    int lane = (int)eco_floor_mod(colour - 2 * z, RELIEF_LANES);
+    int64_t left = run->x0 + 1 - run->ground.x0 - lane, right = run->x1 - 1 - run->ground.x0 - lane;
+    size_t first = (size_t)((left + RELIEF_LANES - 1) / RELIEF_LANES);
+    size_t count = (size_t)((right + RELIEF_LANES - 1) / RELIEF_LANES) - first;
+    float *ground[5];
+    struct relief_flow flow;
+
+    around(&run->ground, run->manner, z, lane, first, ground);
+    switch (run->step->kind) {
+    case ECO_RELIEF_THERMAL:
+        run->kernels->thermal(ground[0], ground + 1, run->talus, (float)run->step->c, count);
+        break;
+    case ECO_RELIEF_HYDRAULIC:
+        for (unsigned k = 0; k < 5; k++)
+            flow.ground[k] = ground[k];
+        around(&run->water, run->manner, z, lane, first, flow.water);
+        around(&run->load, run->manner, z, lane, first, flow.load);
+        run->kernels->flow(&flow, count);
+        break;
+    default:
+        run->kernels->inverted(ground[0], ground + 1, run->talus, count);
+        break;
+    }
+}
+
+/* What does not look around is done to all cells that are stored, whatever they hold. */
+static void weather(const struct run *run,
+                    void (*change)(const struct relief_rain *, float *, float *, float *, size_t))
+{
+    const struct eco_relief_step *step = run->step;
+    const struct relief_rain rain = {(float)step->rain, (float)step->solubility,
+                                     (float)step->capacity, 1.0f - (float)step->evaporation};
+    size_t columns = (size_t)(run->x1 - run->ground.x0 + RELIEF_LANES - 1) / RELIEF_LANES;
+
+    for (int64_t z = run->z0; z < run->z1; z++) {
+        for (int lane = 0; lane < RELIEF_LANES; lane++)
+            change(&rain, relief_lane(&run->ground, z, lane), relief_lane(&run->water, z, lane),
+                   relief_lane(&run->load, z, lane), columns);
+    }
+}
+
+static void run_once(const struct run *run)
+{
+    bool hydraulic = run->step->kind == ECO_RELIEF_HYDRAULIC;
+
+    if (hydraulic)
+        weather(run, run->kernels->rain);
+    for (unsigned k = 0; k < RELIEF_LANES; k++) {
+        for (int64_t z = run->z0 + 1; z < run->z1 - 1; z++)
+            run_row(run, z, run->manner->colours[k]);
+    }
+    if (hydraulic)
+        weather(run, run->kernels->dry);
+}
+
+static void shrink(struct run *run, int64_t by)
+{
+    run->x0 += by;
+    run->z0 += by;
+    run->x1 -= by;
+    run->z1 -= by;
+}
+
+static int start(struct run *run, const struct relief_erosion *erosion, unsigned index,
+                 const struct relief_area *area, struct eco_arena *arena)
+{
+    const struct eco_relief_step *step = &erosion->steps[index];
+    int code = 0;
+
+    run->step = step;
+    run->manner = manner_of(step);
+    run->talus = (float)(step->talus / erosion->period);
+    if (step->kind == ECO_RELIEF_HYDRAULIC) {
+        code = relief_lanes_load(&run->water, area, NULL, arena);
+        if (!code)
+            code = relief_lanes_load(&run->load, area, NULL, arena);
+    }
+    return code;
+}
+
+static int erode(const struct relief_erosion *erosion, const struct relief_area *area, bool alone,
+                 struct eco_arena *arena, float *heights)
+{
+    struct eco_arena_mark mark = eco_arena_mark(arena);
+    struct run run = {
+        .kernels = erosion->kernels,
+        .x0 = area->x0,
+        .z0 = area->z0,
+        .x1 = area->x0 + area->width,
+        .z1 = area->z0 + area->height,
+    };
+    int code = relief_lanes_load(&run.ground, area, heights, arena);
+
+    for (unsigned k = 0; !code && k < erosion->count; k++) {
+        unsigned iterations = iterations_of(erosion, &erosion->steps[k]);
+
+        code = start(&run, erosion, k, area, arena);
+        for (unsigned n = 0; !code && n < iterations; n++) {
+            run_once(&run);
+            if (!alone)
+                shrink(&run, run.manner->reach);
+        }
+        if (!alone && iterations > 0)
+            shrink(&run, run.manner->once);
+    }
+    if (!code)
+        relief_lanes_store(&run.ground, area, heights);
+    eco_arena_rewind(arena, mark);
+    return code;
+}
+
+int relief_erode(const struct relief_erosion *erosion, const struct relief_area *area,
+                 struct eco_arena *arena, float *heights)
+{
+    return erode(erosion, area, false, arena, heights);
+}
+
+int relief_erode_alone(const struct relief_erosion *erosion, const struct relief_area *area,
+                       struct eco_arena *arena, float *heights)
+{
+    return erode(erosion, area, true, arena, heights);
+}
