@@ -56,7 +56,7 @@ export ASAN_OPTIONS ?= detect_stack_use_after_return=1:strict_string_checks=1
 export UBSAN_OPTIONS ?= print_stacktrace=1
 export TSAN_OPTIONS ?= halt_on_error=1:second_deadlock_stack=1
 
-LIB_SOURCES := $(wildcard $(foreach d,base noise lattice blend world world/overworld,src/$(d)/*.c))
+LIB_SOURCES := $(wildcard $(foreach d,base noise lattice blend world world/overworld world/relief,src/$(d)/*.c))
 APP_SOURCES := $(filter-out src/cli/main.c,\
 	$(wildcard $(foreach d,raster codec store serve http cli,src/$(d)/*.c)))
 LIB_OBJECTS := $(LIB_SOURCES:%.c=$(OUT)/%.o)

@@ -47,6 +47,14 @@ enum eco_field {
     ECO_FIELD_TREES = 1u << 7, /* float: trees on the ground of a sample, step x step blocks: whole
                                   numbers up to step 4, what is expected from there on */
     ECO_FIELD_CELL = 1u << 8,  /* uint64_t: the number of the cell that a sample lies in */
+    ECO_FIELD_SLOPE = 1u << 16, /* float: rise over run to the neighbour that differs most */
+    ECO_FIELD_USE = 1u << 17,   /* uint8_t: enum eco_use bits */
+};
+
+/* What there is room for, by the slopes of the ground. */
+enum eco_use {
+    ECO_USE_ACCESS = 1, /* a unit can stand here; whether it can get here, only a window tells */
+    ECO_USE_BUILD = 2,  /* a building can stand over this place */
 };
 
 /*
@@ -63,6 +71,8 @@ struct eco_planes {
     float *river;
     float *trees;
     uint64_t *cell;
+    float *slope;
+    uint8_t *use;
 };
 
 struct eco_biome {

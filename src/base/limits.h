@@ -23,6 +23,7 @@
 #define ECO_HEIGHT_MIN (-4096.0)
 #define ECO_HEIGHT_MAX 16384.0
 #define ECO_THREADS_MAX 64
+#define ECO_SCORE_SIZE_MAX 64 /* cells a side of a unit or building */
 
 /* Requests */
 #define ECO_URL_MAX 1024

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "ecotone/world.h"
 #include "world/overworld/config.h"
+#include "world/relief/config.h"
 
 /* How a biome turns fractal noise n in [-1, 1] into height: base + amplitude * shape(n). */
 enum eco_shape {
@@ -76,6 +77,7 @@ struct eco_world_config {
     struct eco_biome_config *biomes;
     unsigned biomes_count;
     struct eco_overworld_config overworld;
+    struct eco_relief_config relief;
     uint64_t hash; /* of the canonical text of all that decides the bytes, but not of name, title,
                       seed, chunk, minzoom and home */
 };

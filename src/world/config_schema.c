@@ -438,6 +438,10 @@ static const struct eco_config_key world_keys[] = {
      .kind = ECO_KEY_SECTION,
      MEMBER(struct eco_world_config, overworld),
      .section = &eco_config_section_overworld},
+    {.name = "relief",
+     .kind = ECO_KEY_SECTION,
+     MEMBER(struct eco_world_config, relief),
+     .section = &eco_config_section_relief},
 };
 
 /* Which sections only one generator reads. */
@@ -446,7 +450,7 @@ static int generator_finish(struct eco_config_reader *reader, yaml_node_t *mappi
 {
     static const struct {
         const char *key, *generator;
-    } owned[] = {{"noise", "patchwork"}, {"overworld", "overworld"}};
+    } owned[] = {{"noise", "patchwork"}, {"overworld", "overworld"}, {"relief", "relief"}};
 
     for (size_t k = 0; k < sizeof(owned) / sizeof(owned[0]); k++) {
         if (strcmp(world->generator, owned[k].generator) != 0 &&
@@ -457,6 +461,8 @@ static int generator_finish(struct eco_config_reader *reader, yaml_node_t *mappi
     }
     if (strcmp(world->generator, "overworld") == 0)
         return eco_config_fill_overworld(reader, mapping, world);
+    if (strcmp(world->generator, "relief") == 0)
+        return eco_config_fill_relief(reader, mapping, world);
     if (world->biomes_count == 0) {
         size_t mark = eco_config_push_key(reader, "biomes");
         int code = eco_config_fault_missing(reader, &world_keys[KEY_BIOMES], world);

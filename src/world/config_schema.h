@@ -80,6 +80,12 @@ extern const struct eco_config_section eco_config_section_overworld;
 int eco_config_fill_overworld(struct eco_config_reader *reader, yaml_node_t *mapping,
                               struct eco_world_config *world);
 
+/* struct eco_relief_config; its other part in config_relief.c. */
+extern const struct eco_config_section eco_config_section_relief;
+/* Fills the biomes of a relief with its classes, changed by those of the configuration. */
+int eco_config_fill_relief(struct eco_config_reader *reader, yaml_node_t *mapping,
+                           struct eco_world_config *world);
+
 /* eco_world_config.hash: XXH3 of all keys that decide the bytes, in the order of the table.
  * ECO_ENOMEM. */
 int eco_config_hash(const struct eco_world_config *world, uint64_t *hash);

@@ -8,12 +8,15 @@
 #include "base/arena.h"
 #include "base/executor.h"
 #include "ecotone/world.h"
+#include "world/block_cache.h"
 #include "world/config.h"
 
-/* Scratch memory of one caller, and who runs its jobs (NULL: the caller alone). */
+/* Scratch memory of one caller, who runs its jobs (NULL: the caller alone), and where blocks are
+ * kept that are worth it (NULL: each is made when it is needed). */
 struct eco_sampler {
     struct eco_arena arena;
     struct eco_executor *executor;
+    struct eco_block_cache *blocks;
 };
 
 struct eco_generator {
@@ -31,6 +34,7 @@ struct eco_generator {
 
 extern const struct eco_generator eco_generator_patchwork;
 extern const struct eco_generator eco_generator_overworld;
+extern const struct eco_generator eco_generator_relief;
 
 /* NULL when there is none of that name. */
 const struct eco_generator *eco_generator_find(const char *name);

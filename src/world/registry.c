@@ -2,12 +2,13 @@
 
 #include "world/generator.h"
 
-static const struct eco_generator *const generators[] = {&eco_generator_patchwork,
-                                                         &eco_generator_overworld};
+static const struct eco_generator *const generators[] = {
+    &eco_generator_patchwork, &eco_generator_overworld, &eco_generator_relief};
 
 #define GENERATOR_COUNT (sizeof(generators) / sizeof(generators[0]))
 
-static const char *const generator_names[GENERATOR_COUNT + 1] = {"patchwork", "overworld", NULL};
+static const char *const generator_names[GENERATOR_COUNT + 1] = {"patchwork", "overworld", "relief",
+                                                                 NULL};
 
 const struct eco_generator *eco_generator_find(const char *name)
 {

@@ -154,6 +154,8 @@ static bool allocate_planes(unsigned mask, size_t area, size_t biomes, struct ec
         {ECO_FIELD_RIVER, sizeof(*planes->river), &planes->river},
         {ECO_FIELD_TREES, sizeof(*planes->trees), &planes->trees},
         {ECO_FIELD_CELL, sizeof(*planes->cell), &planes->cell},
+        {ECO_FIELD_SLOPE, sizeof(*planes->slope), &planes->slope},
+        {ECO_FIELD_USE, sizeof(*planes->use), &planes->use},
     };
 
     for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {

@@ -18,15 +18,15 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "world/relief/config.h"
 #include "world/relief/kernels.h"
-#include "world/relief/relief_config.h"
 #include "world/relief/source.h"
 
 struct relief_erosion {
     const struct eco_relief_step *steps;
     unsigned count;
-    unsigned period;      /* cells of the level: taluses are in 1 / period */
-    unsigned shift;       /* iterations are divided by 2^shift, and rounded up */
+    unsigned period; /* cells of the level: taluses are in 1 / period */
+    unsigned shift;  /* iterations are divided by 2^shift, and rounded up */
     const struct relief_kernels *kernels;
 };
 
@@ -47,8 +47,7 @@ int relief_erode_alone(const struct relief_erosion *erosion, const struct relief
 
 /* As relief_erode_alone, cell after cell in reading order, as the paper does it: what moves along
  * the order moves far, so the result depends on where the area begins. */
-int relief_erode_reading_order(const struct relief_erosion *erosion,
-                               const struct relief_area *area, struct eco_arena *arena,
-                               float *heights);
+int relief_erode_reading_order(const struct relief_erosion *erosion, const struct relief_area *area,
+                               struct eco_arena *arena, float *heights);
 
 #endif

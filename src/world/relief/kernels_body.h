@@ -127,10 +127,10 @@ ISA static void add_hills(float *restrict out, const struct relief_points *point
 }
 
 /* Moves `amount` from the centre to the first of the neighbours that is as low as `lowest`. */
-#define GIVE(lowest, amount)                                                               \
+#define GIVE(lowest, amount)                                                                       \
     do {                                                                                           \
-        bool is_a = va == (lowest), is_b = !is_a & (vb == (lowest));                                \
-        bool is_c = !is_a & !is_b & (vc == (lowest)), is_d = !is_a & !is_b & !is_c;                 \
+        bool is_a = va == (lowest), is_b = !is_a & (vb == (lowest));                               \
+        bool is_c = !is_a & !is_b & (vc == (lowest)), is_d = !is_a & !is_b & !is_c;                \
                                                                                                    \
         a[i] = va + (is_a ? (amount) : 0.0f);                                                      \
         b[i] = vb + (is_b ? (amount) : 0.0f);                                                      \
@@ -212,8 +212,8 @@ ISA static void flow(const struct relief_flow *at, size_t count)
     }
 }
 
-ISA static void rain(const struct relief_rain *rain, float *restrict ground,
-                     float *restrict water, float *restrict load, size_t count)
+ISA static void rain(const struct relief_rain *rain, float *restrict ground, float *restrict water,
+                     float *restrict load, size_t count)
 {
     const struct relief_rain by = *rain;
 

@@ -14,10 +14,9 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "world/relief/config.h"
 #include "world/relief/kernels.h"
-#include "world/relief/relief_config.h"
 
-#define RELIEF_SOURCES_MAX 8
 #define RELIEF_PERIOD_LOG_MAX 12
 
 struct relief_terrain {
@@ -42,12 +41,12 @@ void relief_terrain_init(struct relief_terrain *terrain, const struct eco_relief
 
 /* Each adds weight * value to out[row * width + column]; `stream` tells one source's hashes from
  * another's. ECO_ENOMEM. */
-int relief_add_spectral(const struct relief_terrain *terrain, const struct eco_relief_source *source,
-                        const struct relief_area *area, uint64_t stream, float weight,
-                        struct eco_arena *arena, float *out);
-int relief_add_midpoint(const struct relief_terrain *terrain, const struct eco_relief_source *source,
-                        const struct relief_area *area, uint64_t stream, float weight,
-                        struct eco_arena *arena, float *out);
+int relief_add_spectral(const struct relief_terrain *terrain,
+                        const struct eco_relief_source *source, const struct relief_area *area,
+                        uint64_t stream, float weight, struct eco_arena *arena, float *out);
+int relief_add_midpoint(const struct relief_terrain *terrain,
+                        const struct eco_relief_source *source, const struct relief_area *area,
+                        uint64_t stream, float weight, struct eco_arena *arena, float *out);
 int relief_add_voronoi(const struct relief_terrain *terrain, const struct eco_relief_source *source,
                        const struct relief_area *area, uint64_t stream, float weight,
                        struct eco_arena *arena, float *out);

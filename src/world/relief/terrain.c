@@ -76,8 +76,7 @@ static int add_source(const struct relief_terrain *terrain, unsigned index,
         return relief_add_midpoint(terrain, source, area, STREAM_SOURCE + index, weight, arena,
                                    out);
     default:
-        return relief_add_voronoi(terrain, source, area, STREAM_SOURCE + index, weight, arena,
-                                  out);
+        return relief_add_voronoi(terrain, source, area, STREAM_SOURCE + index, weight, arena, out);
     }
 }
 

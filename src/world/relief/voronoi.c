@@ -42,9 +42,10 @@ static void gather(const struct eco_relief_source *source, int64_t seed, int64_t
 
         points->x[points->count] = x;
         points->z[points->count] = z;
-        points->scale[points->count++] = fraction(more) < (float)source->coverage
-                                             ? 1.0f - (float)source->variation * fraction(more >> 24)
-                                             : 0.0f;
+        points->scale[points->count++] =
+            fraction(more) < (float)source->coverage
+                ? 1.0f - (float)source->variation * fraction(more >> 24)
+                : 0.0f;
         for (unsigned n = 0; n < RELIEF_NEAREST; n++) {
             if (far2 < farthest[n]) {
                 float next = farthest[n];

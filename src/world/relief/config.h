@@ -3,10 +3,14 @@
  * terrain run from about 0 to 1; slopes and taluses are in units of 1 / period, as in J. Olsen,
  * "Realtime Procedural Terrain Generation" (2004), whose names are used.
  */
-#ifndef ECO_WORLD_RELIEF_RELIEF_CONFIG_H
-#define ECO_WORLD_RELIEF_RELIEF_CONFIG_H
+#ifndef ECO_WORLD_RELIEF_CONFIG_H
+#define ECO_WORLD_RELIEF_CONFIG_H
 
 #include <stdbool.h>
+
+#define RELIEF_SOURCES_MAX 8
+#define RELIEF_STEPS_MAX 8
+#define RELIEF_ITERATIONS_MAX 200 /* of all steps: blocks must stay of a size that can be made */
 
 enum eco_relief_source_kind {
     ECO_RELIEF_SPECTRAL_LINEAR,   /* lattice values, linear between them, octaves */
@@ -40,7 +44,8 @@ struct eco_relief_source {
 
 enum eco_relief_step_kind {
     ECO_RELIEF_THERMAL,   /* steeper than the talus: material slides to the lowest diagonal */
-    ECO_RELIEF_HYDRAULIC, /* rain dissolves, flows to the lowest neighbour, dries, leaves sediment */
+    ECO_RELIEF_HYDRAULIC, /* rain dissolves, flows to the lowest neighbour, dries, leaves sediment
+                           */
     ECO_RELIEF_INVERTED,  /* flatter than the talus: material moves to the lowest neighbour */
     ECO_RELIEF_STEP_KINDS,
 };
@@ -48,10 +53,10 @@ enum eco_relief_step_kind {
 struct eco_relief_step {
     enum eco_relief_step_kind kind;
     unsigned iterations;
-    double talus;                          /* T of thermal and inverted, in 1 / period */
-    double c;                              /* share of the difference that thermal moves */
-    double rain, solubility, capacity;     /* Kr, Ks, Kc of hydraulic */
-    double evaporation;                    /* Ke */
+    double talus;                      /* T of thermal and inverted, in 1 / period */
+    double c;                          /* share of the difference that thermal moves */
+    double rain, solubility, capacity; /* Kr, Ks, Kc of hydraulic */
+    double evaporation;                /* Ke */
 };
 
 /* What a unit can walk on and a building can stand on; slopes are rise over run. */
