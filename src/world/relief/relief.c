@@ -19,6 +19,7 @@
  * its shading asks for, come from one block. */
 #define SLACK LEVEL_STEPS
 #define BLOCK_LOG 8
+_Static_assert(RELIEF_BLOCK == 1 << BLOCK_LOG, "blocks are found by shifts");
 #define KIND_RELIEF 1
 
 enum ground {
@@ -98,7 +99,7 @@ static int relief_open(const struct eco_world_config *config, int64_t seed, void
     eco_mix_palette(config, world->colours);
     /* Blending asks at points as far away as its radius. */
     relief_plan_init(&world->plan, relief, seed,
-                     (uint32_t)(eco_blend_radius(&world->blend) * 1.01 / relief->cell) + 1);
+                     (uint32_t)(eco_blend_radius(&world->blend) * 1.01 / relief->cell) + 1 + SLACK);
     *state = world;
     return 0;
 }
@@ -471,26 +472,23 @@ static int relief_sample(const void *state, const struct eco_grid *grid, unsigne
                          struct eco_error *error)
 {
     const struct relief *world = state;
-    unsigned level = level_of(world, grid->step), log = world->cell_log + level + BLOCK_LOG;
     struct sampling sampling = {
         .world = world,
         .grid = grid,
         .planes = planes,
         .cache = sampler->blocks,
-        .level = level,
-        .log = world->cell_log + level,
-        .bx = grid->x0 >> log,
-        .bz = grid->z0 >> log,
+        .level = level_of(world, grid->step),
     };
-    int64_t blocks_z = ((grid->z0 + grid->step * (grid->height - 1)) >> log) - sampling.bz + 1;
     int code;
 
     (void)mask;
-    sampling.blocks_x = ((grid->x0 + grid->step * (grid->width - 1)) >> log) - sampling.bx + 1;
-    if (sampling.blocks_x * blocks_z == 1)
+    sampling.log = world->cell_log + sampling.level;
+    sampling.blocks_x = blocks_of(&sampling, grid->x0, grid->width, &sampling.bx);
+    sampling.blocks_z = blocks_of(&sampling, grid->z0, grid->height, &sampling.bz);
+    if (sampling.blocks_x * sampling.blocks_z == 1)
         sampling.executor = sampler->executor;
-    code = eco_executor_run(sampler->executor, (size_t)(sampling.blocks_x * blocks_z), sample_block,
-                            &sampling, &sampler->arena);
+    code = eco_executor_run(sampler->executor, (size_t)(sampling.blocks_x * sampling.blocks_z),
+                            sample_block, &sampling, &sampler->arena);
     return code
                ? eco_error_set(error, (enum eco_code)code,
                                "no memory for %u x %u samples of relief", grid->width, grid->height)
