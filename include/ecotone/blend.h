@@ -1,8 +1,9 @@
 /*
- * Scattered biome blending with a caller's own biome source, a chunk at a time, in double.
+ * Biome blending with a caller's own biome source, a chunk at a time, in double.
  *
- * The weight of a biome in a block is the normalised sum of max(0, r^2 - d^2)^2 over the sample
- * points of that biome, r = padding + ECO_LATTICE_GAP / frequency, d the distance in blocks.
+ * Four methods ask the source at sample points and weigh each biome in each block by the normalised
+ * sum of max(0, r^2 - d^2)^2 over its points, d the distance in blocks, r = padding + the method's
+ * gap, the largest distance of any place to the nearest point; so r always reaches one.
  * Thread rule: any thread; a result belongs to its caller.
  * Source: "Fast Biome Blending, Without Squareness". Golden values: tests/golden/weights_*.csv.
  */
@@ -21,14 +22,42 @@ extern "C" {
 /* The biome at a place, in blocks. Must be a pure function of (context, x, z). */
 typedef uint16_t (*eco_biome_source)(void *context, double x, double z);
 
-struct eco_blend {
-    double frequency; /* of the sample lattice, points of distance about 0.76 / frequency blocks */
-    double padding;   /* blocks beyond the lattice's worst-case gap; wider is softer */
-    int64_t seed;     /* of the jitter */
+/* Where the sample points lie. */
+enum eco_blend_method {
+    ECO_BLEND_SCATTERED,     /* the jittered triangular lattice; gap ECO_LATTICE_GAP / frequency */
+    ECO_BLEND_FULL,          /* every block; gap sqrt(1/2) */
+    ECO_BLEND_GRID_CONVOLVE, /* blocks whose x and z are multiples of `interval`; gap interval *
+                                sqrt(1/2) */
+    ECO_BLEND_GRID_LERP, /* the weights of ECO_BLEND_GRID_CONVOLVE at the grid's points, bilinear
+                            in between */
+    ECO_BLEND_NONE,      /* hard borders: the source at the block itself, no points */
+    ECO_BLEND_METHODS
 };
 
-/* The radius of the kernel, blocks. A padding below 0.001 / frequency counts as that. */
+/* "scattered", "full", "grid_convolve", "grid_lerp" or "none". */
+const char *eco_blend_method_name(enum eco_blend_method method);
+/* The method of that name, or ECO_ENOTFOUND. */
+int eco_blend_method_find(const char *name, size_t length);
+
+#define ECO_BLEND_INTERVAL_MAX 256
+
+struct eco_blend {
+    double frequency; /* of the sample lattice, points of distance about 0.76 / frequency blocks */
+    double padding;   /* blocks beyond the method's gap; wider is softer */
+    int64_t seed;     /* of the jitter */
+    enum eco_blend_method method;
+    uint32_t interval; /* of the grid methods, blocks, 1 to ECO_BLEND_INTERVAL_MAX */
+};
+
+/* The gap of the method, blocks; that of scattered for none. */
+double eco_blend_gap(const struct eco_blend *blend);
+
+/* The radius of the kernel, blocks: padding + gap. A padding below a thousandth of the points'
+ * distance (of 1 / frequency for scattered) counts as that. */
 double eco_blend_radius(const struct eco_blend *blend);
+
+/* The same blending by another method: same radius, other padding. */
+struct eco_blend eco_blend_by(const struct eco_blend *blend, enum eco_blend_method method);
 
 /*
  * Weights of the biomes of one chunk: `count` biomes in rising id, each with size*size doubles, row
@@ -38,7 +67,7 @@ double eco_blend_radius(const struct eco_blend *blend);
 struct eco_blend_chunk {
     uint32_t size;
     uint32_t count;
-    uint32_t points; /* sample points that were asked */
+    uint32_t points; /* places that the source was asked about */
     uint16_t *biomes;
     double *weights;
 };

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ecotone/blend.h"
 #include "ecotone/error.h"
 
 #ifdef __cplusplus
@@ -43,10 +44,17 @@ enum eco_field {
     ECO_FIELD_WEIGHTS = 1u << 3,       /* float: one plane a biome, sums to 1; for small grids */
     ECO_FIELD_TEMPERATURE = 1u << 4,   /* float: degrees Celsius */
     ECO_FIELD_PRECIPITATION = 1u << 5, /* float: millimetres a year */
-    ECO_FIELD_RIVER = 1u << 6, /* float: 1 in the bed of a river, falling to 0 up its valley */
-    ECO_FIELD_TREES = 1u << 7, /* float: trees on the ground of a sample, step x step blocks: whole
-                                  numbers up to step 4, what is expected from there on */
-    ECO_FIELD_CELL = 1u << 8,  /* uint64_t: the number of the cell that a sample lies in */
+    ECO_FIELD_RIVER = 1u << 6,  /* float: 1 in the bed of a river, falling to 0 up its valley */
+    ECO_FIELD_TREES = 1u << 7,  /* float: trees on the ground of a sample, step x step blocks: whole
+                                   numbers up to step 4, what is expected from there on */
+    ECO_FIELD_CELL = 1u << 8,   /* uint64_t: the number of the cell that a sample lies in */
+    ECO_FIELD_BORDER = 1u << 9, /* float: 1 - the greatest weight; 0 where one biome weighs alone */
+    /* float, 0 to 1: half the sum of the absolute differences of the weights to those of
+     * ECO_BLEND_FULL at the same radius. */
+    ECO_FIELD_BLEND_ERROR = 1u << 10,
+    /* uint16_t: 1 + the biome index of a sample point of the blending that lies nearest to this
+     * sample, 0 where there is none. */
+    ECO_FIELD_POINTS = 1u << 11,
     ECO_FIELD_SLOPE = 1u << 16, /* float: rise over run to the neighbour that differs most */
     ECO_FIELD_USE = 1u << 17,   /* uint8_t: enum eco_use bits */
 };
@@ -73,6 +81,9 @@ struct eco_planes {
     uint64_t *cell;
     float *slope;
     uint8_t *use;
+    float *border;
+    float *blend_error;
+    uint16_t *points;
 };
 
 struct eco_biome {
@@ -91,12 +102,21 @@ struct eco_sampler; /* scratch memory and, perhaps, helpers of one caller */
 int eco_config_load(const char *path, struct eco_config **out, struct eco_error *error);
 void eco_config_free(struct eco_config *config);
 
-/* Opens the world `name` of `config` (which must outlive it). NULL seed: the configured one. */
-int eco_world_open(const struct eco_config *config, const char *name, const int64_t *seed,
-                   struct eco_world **out, struct eco_error *error);
+/* What may differ from the configuration; NULL members: as configured. */
+struct eco_world_options {
+    const int64_t *seed;
+    const enum eco_blend_method *blend; /* the radius stays that of the configuration */
+};
+
+/* Opens the world `name` of `config` (which must outlive it). NULL options: all as configured.
+ * ECO_EINVAL for a method of blending that the configuration forbids. */
+int eco_world_open(const struct eco_config *config, const char *name,
+                   const struct eco_world_options *options, struct eco_world **out,
+                   struct eco_error *error);
 void eco_world_close(struct eco_world *world);
 
 int64_t eco_world_seed(const struct eco_world *world);
+enum eco_blend_method eco_world_blend(const struct eco_world *world);
 unsigned eco_world_biome_count(const struct eco_world *world);
 /* The biome at an index below the count; its strings live as long as the configuration. */
 struct eco_biome eco_world_biome(const struct eco_world *world, unsigned index);

@@ -1,5 +1,6 @@
 #include "blend/engine.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "blend/kernel.h"
@@ -241,5 +242,32 @@ int eco_blend_square(enum eco_simd level, const struct eco_blend_lists *lists, d
     for (unsigned b = 0; b < square->count; b++)
         kernel->sum(&place, &near[b], square->weights[b]);
     kernel->normalise(square->weights, square->count);
+    return 0;
+}
+
+int eco_blend_hard_square(const uint8_t biomes[ECO_SQUARE_AREA], struct eco_arena *arena,
+                          struct eco_square *square)
+{
+    bool seen[ECO_BIOMES_MAX] = {false};
+    uint8_t slot[ECO_BIOMES_MAX];
+
+    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
+        seen[biomes[k]] = true;
+    square->count = 0;
+    square->weights = NULL;
+    for (unsigned biome = 0; biome < ECO_BIOMES_MAX; biome++) {
+        if (!seen[biome])
+            continue;
+        slot[biome] = (uint8_t)square->count;
+        square->biomes[square->count++] = (uint8_t)biome;
+    }
+    if (square->count == 1)
+        return 0;
+    square->weights = eco_arena_alloc(arena, square->count, sizeof(*square->weights));
+    if (!square->weights)
+        return ECO_ENOMEM;
+    memset(square->weights, 0, square->count * sizeof(*square->weights));
+    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
+        square->weights[slot[biomes[k]]][k] = 1.0f;
     return 0;
 }

@@ -74,4 +74,9 @@ int eco_blend_square(enum eco_simd level, const struct eco_blend_lists *lists, d
                      int64_t x, int64_t z, int64_t step, struct eco_arena *arena,
                      struct eco_square *square);
 
+/* The square of these biomes, one a sample, which weighs 1. The weights live in `arena`.
+ * ECO_ENOMEM. */
+int eco_blend_hard_square(const uint8_t biomes[ECO_SQUARE_AREA], struct eco_arena *arena,
+                          struct eco_square *square);
+
 #endif

@@ -34,11 +34,12 @@ static void ask_biomes(void *context, const double *x, const double *z, size_t c
 }
 
 static void take_square(void *context, const struct eco_square_place *place,
-                        const struct eco_square *square)
+                        const struct eco_square *square, const struct eco_square *against)
 {
     struct blend_run *run = context;
 
     (void)place;
+    (void)against;
     __atomic_fetch_add(&run->squares, 1, __ATOMIC_RELAXED);
     if (square->weights)
         __atomic_fetch_add(&run->blended, 1, __ATOMIC_RELAXED);

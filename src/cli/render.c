@@ -25,6 +25,8 @@ static const char usage[] =
     "  --rect LIST     blocks; +x is east, +z is south\n"
     "  --step N        blocks a pixel; 1 by default\n"
     "  --seed S        a number or a text; the world's own by default\n"
+    "  --blend M       scattered, full, grid_convolve, grid_lerp or none; the world's own by "
+    "default\n"
     "  -o OUT.png      the file; - is standard output\n"
     "  --config FILE   config/ecotone.yaml, /etc/ecotone/ecotone.yaml or the built-in one by "
     "default\n"
@@ -33,7 +35,7 @@ static const char usage[] =
 
 struct render {
     struct eco_pool_job job;
-    const char *config_path, *world_name, *layer_name, *seed_text, *output;
+    const char *config_path, *world_name, *layer_name, *seed_text, *blend_name, *output;
     int64_t rect[4], step, threads;
     /* While it runs: */
     const struct eco_world *world;
@@ -44,11 +46,17 @@ struct render {
 };
 
 static const struct option options[] = {
-    {"world", required_argument, NULL, 'w'},  {"layer", required_argument, NULL, 'l'},
-    {"rect", required_argument, NULL, 'r'},   {"step", required_argument, NULL, 's'},
-    {"seed", required_argument, NULL, 'S'},   {"output", required_argument, NULL, 'o'},
-    {"config", required_argument, NULL, 'c'}, {"threads", required_argument, NULL, 't'},
-    {"help", no_argument, NULL, 'h'},         {0},
+    {"world", required_argument, NULL, 'w'},
+    {"layer", required_argument, NULL, 'l'},
+    {"rect", required_argument, NULL, 'r'},
+    {"step", required_argument, NULL, 's'},
+    {"seed", required_argument, NULL, 'S'},
+    {"output", required_argument, NULL, 'o'},
+    {"config", required_argument, NULL, 'c'},
+    {"threads", required_argument, NULL, 't'},
+    {"blend", required_argument, NULL, 'b'},
+    {"help", no_argument, NULL, 'h'},
+    {0},
 };
 
 /* 0: go on; 1: done, with *status. */
@@ -76,6 +84,9 @@ static int parse_options(int argc, char **argv, struct render *render, int *stat
             break;
         case 'S':
             render->seed_text = optarg;
+            break;
+        case 'b':
+            render->blend_name = optarg;
             break;
         case 'o':
             render->output = optarg;
@@ -247,31 +258,53 @@ static int write_output(struct render *render)
     return code;
 }
 
+/* Finds layer, method and world by their names. */
+static int open_render(struct render *render, struct eco_config **config, struct eco_world **world)
+{
+    struct eco_error *error = &render->error;
+    struct eco_world_options chosen = {0};
+    int layer = eco_layer_find(render->layer_name, strlen(render->layer_name));
+    enum eco_blend_method blend;
+    int64_t seed;
+    int code;
+
+    if (layer < 0)
+        return eco_error_set(error, ECO_EINVAL,
+                             "--layer: there is no '%.64s'; biome, blend, height, relief or "
+                             "terrarium",
+                             render->layer_name);
+    render->layer = (enum eco_layer)layer;
+    if (render->blend_name) {
+        code = eco_blend_method_find(render->blend_name, strlen(render->blend_name));
+        if (code < 0)
+            return eco_error_set(error, ECO_EINVAL,
+                                 "--blend: there is no '%.64s'; scattered, full, grid_convolve, "
+                                 "grid_lerp or none",
+                                 render->blend_name);
+        blend = (enum eco_blend_method)code;
+        chosen.blend = &blend;
+    }
+    if (render->seed_text) {
+        seed = eco_seed_parse(render->seed_text, strlen(render->seed_text), NULL);
+        chosen.seed = &seed;
+    }
+    code = eco_option_config(render->config_path, config, NULL, error);
+    if (!code)
+        code = eco_world_open(*config, render->world_name, &chosen, world, error);
+    render->world = *world;
+    return code;
+}
+
 int eco_cli_render(int argc, char **argv)
 {
     struct render render = {.step = 1};
     struct eco_config *config = NULL;
     struct eco_world *world = NULL;
-    int64_t seed = 0;
-    int status, layer, code;
+    int status, code;
 
     if (parse_options(argc, argv, &render, &status))
         return status;
-    layer = eco_layer_find(render.layer_name, strlen(render.layer_name));
-    if (render.seed_text)
-        seed = eco_seed_parse(render.seed_text, strlen(render.seed_text), NULL);
-    if (layer < 0)
-        code = eco_error_set(&render.error, ECO_EINVAL,
-                             "--layer: there is no '%.64s'; biome, blend, height, relief or "
-                             "terrarium",
-                             render.layer_name);
-    else
-        code = eco_option_config(render.config_path, &config, NULL, &render.error);
-    if (!code)
-        code = eco_world_open(config, render.world_name, render.seed_text ? &seed : NULL, &world,
-                              &render.error);
-    render.world = world;
-    render.layer = (enum eco_layer)layer;
+    code = open_render(&render, &config, &world);
     if (!code)
         code = write_output(&render);
     if (code)

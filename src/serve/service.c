@@ -51,7 +51,7 @@ struct eco_service_client {
 
 uint64_t eco_service_world_version(const struct eco_world_config *world, int64_t seed)
 {
-    return eco_mix64(eco_world_config_hash(world, seed) + ECO_RENDER_REVISION);
+    return eco_mix64(eco_world_config_hash(world, seed, world->blend.method) + ECO_RENDER_REVISION);
 }
 
 static struct eco_cache_key key_of(const struct eco_tile_request *request)
@@ -74,8 +74,8 @@ static int make_tile(struct eco_service *service, const struct eco_tile_request 
     struct eco_seeded_world *seeded;
     const struct eco_world *world;
     struct eco_picture picture;
-    int result =
-        eco_worlds_acquire(service->worlds, request->world, request->seed, &seeded, &world, error);
+    int result = eco_worlds_acquire(service->worlds, request->world, request->seed,
+                                    request->world->blend.method, &seeded, &world, error);
 
     if (result)
         return result;
@@ -295,8 +295,8 @@ int eco_service_point_begin(struct eco_service_client *client,
     struct eco_service *service = client->service;
     const struct eco_grid grid = {.x0 = x, .z0 = z, .step = step, .width = 1, .height = 1};
     const unsigned mask = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS;
-    int result =
-        eco_worlds_acquire(service->worlds, config, seed, &client->point_world, world, error);
+    int result = eco_worlds_acquire(service->worlds, config, seed, config->blend.method,
+                                    &client->point_world, world, error);
 
     if (result)
         return result;

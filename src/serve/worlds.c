@@ -13,6 +13,7 @@ struct eco_seeded_world {
     struct eco_seeded_world *newer, *older; /* by last use */
     const struct eco_world_config *config;
     int64_t seed;
+    enum eco_blend_method blend;
     enum state state;
     unsigned users;
     struct eco_world *world;
@@ -94,19 +95,22 @@ static struct eco_seeded_world *evict(struct eco_worlds *worlds)
 }
 
 static struct eco_seeded_world *find(struct eco_worlds *worlds,
-                                     const struct eco_world_config *config, int64_t seed)
+                                     const struct eco_world_config *config, int64_t seed,
+                                     enum eco_blend_method blend)
 {
     struct eco_seeded_world *seeded = worlds->newest;
 
-    while (seeded && !(seeded->config == config && seeded->seed == seed))
+    while (seeded && !(seeded->config == config && seeded->seed == seed && seeded->blend == blend))
         seeded = seeded->older;
     return seeded;
 }
 
 /* With the mutex held, which is open while the world is being opened. */
 static struct eco_seeded_world *open_world(struct eco_worlds *worlds,
-                                           const struct eco_world_config *config, int64_t seed)
+                                           const struct eco_world_config *config, int64_t seed,
+                                           enum eco_blend_method blend)
 {
+    const struct eco_world_options options = {&seed, &blend};
     struct eco_seeded_world *seeded = calloc(1, sizeof(*seeded));
     struct eco_seeded_world *evicted;
     int result;
@@ -115,13 +119,14 @@ static struct eco_seeded_world *open_world(struct eco_worlds *worlds,
         return NULL;
     seeded->config = config;
     seeded->seed = seed;
+    seeded->blend = blend;
     seeded->state = OPENING;
     seeded->users = 1;
     link_newest(worlds, seeded);
     evicted = evict(worlds);
     pthread_mutex_unlock(&worlds->mutex);
     close_chain(evicted);
-    result = eco_world_open(worlds->config, config->name, &seed, &seeded->world, &seeded->error);
+    result = eco_world_open(worlds->config, config->name, &options, &seeded->world, &seeded->error);
     pthread_mutex_lock(&worlds->mutex);
     seeded->state = result ? FAILED : OPEN;
     pthread_cond_broadcast(&worlds->opened);
@@ -129,14 +134,14 @@ static struct eco_seeded_world *open_world(struct eco_worlds *worlds,
 }
 
 int eco_worlds_acquire(struct eco_worlds *worlds, const struct eco_world_config *config,
-                       int64_t seed, struct eco_seeded_world **out, const struct eco_world **world,
-                       struct eco_error *error)
+                       int64_t seed, enum eco_blend_method blend, struct eco_seeded_world **out,
+                       const struct eco_world **world, struct eco_error *error)
 {
     struct eco_seeded_world *seeded;
     int result = 0;
 
     pthread_mutex_lock(&worlds->mutex);
-    seeded = find(worlds, config, seed);
+    seeded = find(worlds, config, seed, blend);
     if (seeded) {
         seeded->users++;
         unlink_seeded(worlds, seeded);
@@ -144,7 +149,7 @@ int eco_worlds_acquire(struct eco_worlds *worlds, const struct eco_world_config 
         while (seeded->state == OPENING)
             pthread_cond_wait(&worlds->opened, &worlds->mutex);
     } else {
-        seeded = open_world(worlds, config, seed);
+        seeded = open_world(worlds, config, seed, blend);
     }
     if (!seeded) {
         result = eco_error_set(error, ECO_ENOMEM, "no memory to open the world %s", config->name);

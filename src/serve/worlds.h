@@ -1,8 +1,7 @@
 /*
- * Opened worlds by (configuration, seed): opened once by one thread while others who want the same
- * wait, kept while in use, and after that as long as they are among the last
- * ECO_SEEDED_WORLDS_MAX that were used.
- * Thread rule: every function from any thread.
+ * Opened worlds by (configuration, seed, method of blending): opened once by one thread while
+ * others who want the same wait, kept while in use, and after that as long as they are among the
+ * last ECO_SEEDED_WORLDS_MAX that were used. Thread rule: every function from any thread.
  */
 #ifndef ECO_SERVE_WORLDS_H
 #define ECO_SERVE_WORLDS_H
@@ -19,8 +18,8 @@ void eco_worlds_free(struct eco_worlds *worlds);
 
 /* 0: *world stays open until *out is given back. Errors: those of eco_world_open. */
 int eco_worlds_acquire(struct eco_worlds *worlds, const struct eco_world_config *config,
-                       int64_t seed, struct eco_seeded_world **out, const struct eco_world **world,
-                       struct eco_error *error);
+                       int64_t seed, enum eco_blend_method blend, struct eco_seeded_world **out,
+                       const struct eco_world **world, struct eco_error *error);
 void eco_worlds_release(struct eco_worlds *worlds, struct eco_seeded_world *seeded);
 
 /* Worlds that are open now, for tests and metrics. */

@@ -55,10 +55,13 @@ struct eco_noise_config {
 };
 
 struct eco_blend_config {
+    enum eco_blend_method method;
+    unsigned interval;     /* of the grid methods, blocks */
     double frequency;      /* of the sample lattice; the config may give a spacing instead */
     double padding;        /* blocks */
     unsigned chunk;        /* samples a side of a job: 8, 16, 32 or 64; never changes the bytes */
     int64_t jitter_offset; /* jitter seed = world seed + this, wrapping */
+    bool override;         /* whether who asks may choose another method; never changes the bytes */
 };
 
 struct eco_world_config {
@@ -79,7 +82,7 @@ struct eco_world_config {
     struct eco_overworld_config overworld;
     struct eco_relief_config relief;
     uint64_t hash; /* of the canonical text of all that decides the bytes, but not of name, title,
-                      seed, chunk, minzoom and home */
+                      seed, chunk, override, minzoom and home */
 };
 
 struct eco_server_config {

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -68,11 +69,28 @@ static void print_key(struct eco_buffer *buffer, const struct eco_config_key *ke
     }
 }
 
+/* Whether the value of a choice or whole number is its default. */
+static bool is_fallback(const struct eco_config_key *key, const void *object)
+{
+    long long value = load_integer((const char *)object + key->offset, key->size);
+    char text[24];
+
+    if (key->kind == ECO_KEY_CHOICE)
+        return strcmp(key->choices[value], key->fallback) == 0;
+    snprintf(text, sizeof(text), "%lld", value);
+    return strcmp(text, key->fallback) == 0;
+}
+
+static bool is_hashed(const struct eco_config_key *key, const void *object)
+{
+    return !key->aside && !key->instead && !(key->late && is_fallback(key, object));
+}
+
 static void print_section(struct eco_buffer *buffer, const struct eco_config_section *section,
                           const void *object)
 {
     for (unsigned k = 0; k < section->count; k++) {
-        if (!section->keys[k].aside && !section->keys[k].instead)
+        if (is_hashed(&section->keys[k], object))
             print_key(buffer, &section->keys[k], object);
     }
 }

@@ -255,16 +255,43 @@ static const struct eco_config_key noise_keys[] = {
 
 static const struct eco_config_section noise_section = SECTION(noise_keys, 0, NULL, NULL);
 
-static double lattice_gap(const void *object)
+static double blend_gap(const void *object)
 {
-    const struct eco_blend_config *blend = object;
+    const struct eco_blend_config *config = object;
+    const struct eco_blend blend = {
+        .frequency = config->frequency, .method = config->method, .interval = config->interval};
 
-    return ECO_LATTICE_GAP / blend->frequency;
+    return eco_blend_gap(&blend);
 }
 
-static const char *const chunks[] = {"8", "16", "32", "64", NULL};
+static const char *const methods[] = {
+    [ECO_BLEND_SCATTERED] = "scattered",
+    [ECO_BLEND_FULL] = "full",
+    [ECO_BLEND_GRID_CONVOLVE] = "grid_convolve",
+    [ECO_BLEND_GRID_LERP] = "grid_lerp",
+    [ECO_BLEND_NONE] = "none",
+    [ECO_BLEND_METHODS] = NULL,
+};
 
+static const char *const chunks[] = {"8", "16", "32", "64", NULL};
+static const char *const truths[] = {"false", "true", NULL};
+
+/* The gap takes method, interval and frequency: they stand before `radius`. */
 static const struct eco_config_key blend_keys[] = {
+    {.name = "method",
+     .kind = ECO_KEY_CHOICE,
+     MEMBER(struct eco_blend_config, method),
+     .fallback = "scattered",
+     .late = true,
+     .choices = methods},
+    {.name = "interval",
+     .kind = ECO_KEY_WHOLE,
+     MEMBER(struct eco_blend_config, interval),
+     .fallback = "8",
+     .late = true,
+     .unit = "blocks",
+     .low = 1,
+     .high = ECO_BLEND_INTERVAL_MAX},
     {.name = "spacing",
      .kind = ECO_KEY_NUMBER,
      MEMBER(struct eco_blend_config, frequency),
@@ -290,7 +317,7 @@ static const struct eco_config_key blend_keys[] = {
      .kind = ECO_KEY_NUMBER,
      MEMBER(struct eco_blend_config, padding),
      .instead = "padding",
-     .shift = lattice_gap,
+     .shift = blend_gap,
      .unit = "blocks",
      .high = ECO_PADDING_MAX},
     {.name = "chunk",
@@ -305,6 +332,12 @@ static const struct eco_config_key blend_keys[] = {
      MEMBER(struct eco_blend_config, jitter_offset),
      .fallback = "0",
      .unit = "a whole number of 64 bits"},
+    {.name = "override",
+     .kind = ECO_KEY_CHOICE,
+     MEMBER(struct eco_blend_config, override),
+     .fallback = "true",
+     .aside = true,
+     .choices = truths},
 };
 
 static const struct eco_config_section blend_section = SECTION(blend_keys, 0, NULL, NULL);

@@ -39,6 +39,7 @@ struct eco_config_key {
     bool nullable;        /* may be given without a value, which leaves the member 0 */
     bool unique;          /* no two objects of one list have the same value */
     bool aside;           /* does not decide the bytes of tiles: left out of the world hash */
+    bool late;            /* came after worlds had a hash: left out of it at its default */
     const char *unit;     /* of the number, or what is allowed as a phrase */
     double low, high;     /* range of a number, bytes of a text, length of a list; equal: any */
     const char *const *choices; /* ended by NULL; of ECO_KEY_WHOLE: the only numbers allowed */

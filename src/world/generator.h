@@ -23,9 +23,10 @@ struct eco_generator {
     const char *name;
     unsigned revision; /* part of the world hash: raise it when any byte of any answer changes */
     unsigned fields;   /* enum eco_field bits that it can answer */
-    /* Builds what depends on configuration and seed. `*state` is passed to the others. */
-    int (*open)(const struct eco_world_config *config, int64_t seed, void **state,
-                struct eco_error *error);
+    /* Builds what depends on configuration, seed and method of blending. `*state` is passed to the
+     * others. */
+    int (*open)(const struct eco_world_config *config, int64_t seed, enum eco_blend_method blend,
+                void **state, struct eco_error *error);
     void (*close)(void *state);
     /* The contract of eco_world_sample; the grid is checked, the planes are allocated by it. */
     int (*sample)(const void *state, const struct eco_grid *grid, unsigned mask,
@@ -47,11 +48,12 @@ const struct eco_world_config *eco_world_config_of(const struct eco_world *world
 /* The fields that a world of this configuration can answer. */
 unsigned eco_world_fields(const struct eco_world_config *config);
 
-/* Hash of the configuration's part, the seed and the generator's revision: decides every byte of
- * every field of the world. */
+/* Hash of the configuration's part, the seed, the method of blending and the generator's revision:
+ * decides every byte of every field of the world. */
 uint64_t eco_world_hash(const struct eco_world *world);
 
 /* The same number without opening the world. Pure and cheap: a cache asks it for every request. */
-uint64_t eco_world_config_hash(const struct eco_world_config *config, int64_t seed);
+uint64_t eco_world_config_hash(const struct eco_world_config *config, int64_t seed,
+                               enum eco_blend_method blend);
 
 #endif

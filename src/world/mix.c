@@ -1,6 +1,8 @@
 #include "world/mix.h"
 
+#include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 void eco_mix_biomes(const struct eco_square *square, uint8_t out[ECO_SQUARE_AREA])
 {
@@ -57,36 +59,6 @@ void eco_mix_palette(const struct eco_world_config *config, float (*colours)[3])
     }
 }
 
-int eco_mix_direct(const uint8_t biomes[ECO_SQUARE_AREA], struct eco_arena *scratch,
-                   struct eco_square *square)
-{
-    unsigned listed[ECO_BIOMES_MAX];
-    bool seen[ECO_BIOMES_MAX] = {false};
-
-    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-        seen[biomes[k]] = true;
-    square->count = 0;
-    square->weights = NULL;
-    for (unsigned b = 0; b < ECO_BIOMES_MAX; b++) {
-        if (!seen[b])
-            continue;
-        listed[b] = square->count;
-        square->biomes[square->count++] = (uint8_t)b;
-    }
-    if (square->count == 1)
-        return 0;
-    square->weights = eco_arena_alloc(scratch, square->count, sizeof(*square->weights));
-    if (!square->weights)
-        return ECO_ENOMEM;
-    for (unsigned b = 0; b < square->count; b++) {
-        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-            square->weights[b][k] = 0.0f;
-    }
-    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-        square->weights[listed[biomes[k]]][k] = 1.0f;
-    return 0;
-}
-
 void eco_mix_put(const struct eco_grid *grid, const struct eco_square_place *place,
                  const struct eco_square *square, const uint8_t biomes[ECO_SQUARE_AREA],
                  const float heights[ECO_SQUARE_AREA], const uint32_t colours[ECO_SQUARE_AREA],
@@ -108,6 +80,69 @@ void eco_mix_put(const struct eco_grid *grid, const struct eco_square_place *pla
             for (unsigned b = 0; planes->weights && b < square->count; b++)
                 planes->weights[square->biomes[b] * area + to] =
                     square->weights ? square->weights[b][from] : 1.0f;
+        }
+    }
+}
+
+static void find_borders(const struct eco_square *square, float out[ECO_SQUARE_AREA])
+{
+    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
+        out[k] = square->weights ? square->weights[0][k] : 1.0f;
+    for (unsigned b = 1; b < square->count; b++) {
+        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
+            out[k] = square->weights[b][k] > out[k] ? square->weights[b][k] : out[k];
+    }
+    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
+        out[k] = 1.0f - out[k];
+}
+
+/* Adds the absolute differences of two biomes' weights; without weights one weighs `lone`. */
+static void add_differences(const float *a, float lone_a, const float *b, float lone_b,
+                            float sums[ECO_SQUARE_AREA])
+{
+    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
+        sums[k] += fabsf((a ? a[k] : lone_a) - (b ? b[k] : lone_b));
+}
+
+static void find_errors(const struct eco_square *square, const struct eco_square *full,
+                        float out[ECO_SQUARE_AREA])
+{
+    unsigned i = 0, j = 0;
+
+    memset(out, 0, ECO_SQUARE_AREA * sizeof(*out));
+    /* Both list their biomes in rising index. */
+    while (full && (i < square->count || j < full->count)) {
+        unsigned own = i < square->count ? square->biomes[i] : ECO_BIOMES_MAX;
+        unsigned other = j < full->count ? full->biomes[j] : ECO_BIOMES_MAX;
+        const float *a = own <= other && square->weights ? square->weights[i] : NULL;
+        const float *b = other <= own && full->weights ? full->weights[j] : NULL;
+
+        add_differences(a, own <= other ? 1.0f : 0.0f, b, other <= own ? 1.0f : 0.0f, out);
+        i += own <= other;
+        j += other <= own;
+    }
+    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
+        out[k] *= 0.5f;
+}
+
+void eco_mix_put_blend(const struct eco_grid *grid, const struct eco_square_place *place,
+                       const struct eco_square *square, const struct eco_square *full,
+                       const struct eco_planes *planes)
+{
+    float borders[ECO_SQUARE_AREA], errors[ECO_SQUARE_AREA];
+
+    if (planes->border)
+        find_borders(square, borders);
+    if (planes->blend_error)
+        find_errors(square, full, errors);
+    for (int row = place->first_row; row < place->end_row; row++) {
+        for (int column = place->first_column; column < place->end_column; column++) {
+            size_t to = (size_t)(place->z + row) * grid->width + (size_t)(place->x + column);
+
+            if (planes->border)
+                planes->border[to] = borders[row * ECO_SQUARE_SIDE + column];
+            if (planes->blend_error)
+                planes->blend_error[to] = errors[row * ECO_SQUARE_SIDE + column];
         }
     }
 }

@@ -18,15 +18,17 @@ void eco_mix_colours(const struct eco_square *square, float (*const colours)[3],
 /* The colours of a world's biomes as eco_mix_colours takes them. */
 void eco_mix_palette(const struct eco_world_config *config, float (*colours)[3]);
 
-/* Turns one biome a sample into weights of 1, in `scratch`. ECO_ENOMEM. */
-int eco_mix_direct(const uint8_t biomes[ECO_SQUARE_AREA], struct eco_arena *scratch,
-                   struct eco_square *square);
-
 /* Writes those of a square's values that lie in the grid into the planes; NULL planes are left out,
  * and so may their values be. */
 void eco_mix_put(const struct eco_grid *grid, const struct eco_square_place *place,
                  const struct eco_square *square, const uint8_t biomes[ECO_SQUARE_AREA],
                  const float heights[ECO_SQUARE_AREA], const uint32_t colours[ECO_SQUARE_AREA],
                  const struct eco_planes *planes);
+
+/* The same for the planes border and blend_error: of a square, and of what `full` makes of it
+ * (NULL: no error). */
+void eco_mix_put_blend(const struct eco_grid *grid, const struct eco_square_place *place,
+                       const struct eco_square *square, const struct eco_square *full,
+                       const struct eco_planes *planes);
 
 #endif

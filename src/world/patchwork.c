@@ -3,13 +3,14 @@
  * sample points, each biome with its own height formula, heights and colours mixed by the blend
  * weights.
  *
- * Where a sample spans more than the spacing of the sample points, the biome source is asked at
+ * Where a sample spans more than the distance of the sample points, the biome source is asked at
  * each sample instead: blending could not be seen there, and its cost would grow without bound.
  */
 #include <stdlib.h>
 
 #include "blend/area.h"
 #include "world/biome_source.h"
+#include "world/blending.h"
 #include "world/generator.h"
 #include "world/height.h"
 #include "world/mix.h"
@@ -18,8 +19,7 @@
 
 struct patchwork {
     const struct eco_world_config *config;
-    struct eco_blend blend;
-    double spacing; /* of the sample points, blocks */
+    struct eco_blending blending;
     struct eco_biome_source_state source;
     struct eco_height *heights; /* one a biome */
     float (*colours)[3];        /* red, green, blue of each biome, 0 .. 255 */
@@ -44,8 +44,8 @@ static void patchwork_close(void *state)
     free(world);
 }
 
-static int patchwork_open(const struct eco_world_config *config, int64_t seed, void **state,
-                          struct eco_error *error)
+static int patchwork_open(const struct eco_world_config *config, int64_t seed,
+                          enum eco_blend_method blend, void **state, struct eco_error *error)
 {
     struct patchwork *world = calloc(1, sizeof(*world));
     unsigned count = config->biomes_count;
@@ -54,10 +54,7 @@ static int patchwork_open(const struct eco_world_config *config, int64_t seed, v
     if (!world)
         goto no_memory;
     world->config = config;
-    world->blend.frequency = config->blend.frequency;
-    world->blend.padding = config->blend.padding;
-    world->blend.seed = (int64_t)((uint64_t)seed + (uint64_t)config->blend.jitter_offset);
-    world->spacing = ECO_LATTICE_SPACING_FREQUENCY / config->blend.frequency;
+    eco_blending_init(&world->blending, config, seed, blend);
     world->heights = calloc(count, sizeof(*world->heights));
     world->colours = calloc(count, sizeof(*world->colours));
     if (!world->heights || !world->colours || eco_biome_source_init(&world->source, config, seed))
@@ -84,8 +81,7 @@ static void ask_biomes(void *context, const double *x, const double *z, size_t c
     eco_biome_source_points(&sampling->world->source, x, z, count, biomes);
 }
 
-/* Biomes and weights of a square where samples are too coarse to blend: 1 for the biome at the
- * sample. */
+/* Where samples are too coarse to blend: 1 for the biome at the sample. */
 static int direct_square(void *context, const struct eco_square_place *place,
                          struct eco_arena *scratch, struct eco_square *square)
 {
@@ -94,7 +90,7 @@ static int direct_square(void *context, const struct eco_square_place *place,
 
     eco_biome_source_square(&sampling->world->source, place->block_x, place->block_z,
                             sampling->grid->step, biomes);
-    return eco_mix_direct(biomes, scratch, square);
+    return eco_blend_hard_square(biomes, scratch, square);
 }
 
 static void mix_heights(const struct patchwork *world, const struct eco_square *square, int64_t x,
@@ -117,7 +113,7 @@ static void mix_heights(const struct patchwork *world, const struct eco_square *
 
 /* Writes a square's samples into the planes. */
 static void take_square(void *context, const struct eco_square_place *place,
-                        const struct eco_square *square)
+                        const struct eco_square *square, const struct eco_square *against)
 {
     const struct sampling *sampling = context;
     const struct eco_planes *planes = sampling->planes;
@@ -133,6 +129,14 @@ static void take_square(void *context, const struct eco_square_place *place,
     if (planes->colour)
         eco_mix_colours(square, sampling->world->colours, colours);
     eco_mix_put(sampling->grid, place, square, biomes, heights, colours, planes);
+    eco_mix_put_blend(sampling->grid, place, square, against, planes);
+}
+
+static void take_point(void *context, uint32_t column, uint32_t row, uint8_t biome)
+{
+    const struct sampling *sampling = context;
+
+    sampling->planes->points[(size_t)row * sampling->grid->width + column] = (uint16_t)(biome + 1);
 }
 
 static int patchwork_sample(const void *state, const struct eco_grid *grid, unsigned mask,
@@ -141,24 +145,26 @@ static int patchwork_sample(const void *state, const struct eco_grid *grid, unsi
 {
     const struct patchwork *world = state;
     struct sampling sampling = {world, grid, planes};
+    struct eco_blending_grid blends;
     struct eco_blend_area area = {
         .grid = grid,
         .chunk = world->config->blend.chunk,
-        .blend = (double)grid->step <= world->spacing ? &world->blend : NULL,
         .ask = ask_biomes,
         .direct = direct_square,
         .take = take_square,
+        .point = mask & ECO_FIELD_POINTS ? take_point : NULL,
         .context = &sampling,
     };
 
-    (void)mask;
+    eco_blending_choose(&world->blending, mask, (double)grid->step, &blends, &area);
     return eco_blend_area_run(&area, sampler->executor, &sampler->arena, error);
 }
 
 const struct eco_generator eco_generator_patchwork = {
     .name = "patchwork",
     .revision = 1,
-    .fields = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS,
+    .fields = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS |
+              ECO_FIELD_BORDER | ECO_FIELD_BLEND_ERROR | ECO_FIELD_POINTS,
     .open = patchwork_open,
     .close = patchwork_close,
     .sample = patchwork_sample,

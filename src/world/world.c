@@ -10,29 +10,46 @@ struct eco_world {
     const struct eco_generator *generator;
     void *state;
     int64_t seed;
+    enum eco_blend_method blend;
 };
 
-int eco_world_open(const struct eco_config *config, const char *name, const int64_t *seed,
-                   struct eco_world **out, struct eco_error *error)
+static int open_generator(struct eco_world *world, struct eco_error *error)
 {
+    const struct eco_world_config *config = world->config;
+
+    world->generator = eco_generator_find(config->generator);
+    if (!world->generator)
+        return eco_error_set(error, ECO_ENOTFOUND, "world '%s': there is no generator '%.64s'",
+                             config->name, config->generator);
+    return world->generator->open(config, world->seed, world->blend, &world->state, error);
+}
+
+int eco_world_open(const struct eco_config *config, const char *name,
+                   const struct eco_world_options *options, struct eco_world **out,
+                   struct eco_error *error)
+{
+    static const struct eco_world_options as_configured;
     const struct eco_world_config *found = eco_config_world(config, name);
+    enum eco_blend_method blend;
     struct eco_world *world;
     int code;
 
     *out = NULL;
+    options = options ? options : &as_configured;
     if (!found)
         return eco_error_set(error, ECO_ENOTFOUND, "there is no world named '%.64s'", name);
+    blend = options->blend ? *options->blend : found->blend.method;
+    if (blend != found->blend.method && !found->blend.override)
+        return eco_error_set(error, ECO_EINVAL,
+                             "world '%s' is blended by %s alone; its blend.override is false",
+                             found->name, eco_blend_method_name(found->blend.method));
     world = calloc(1, sizeof(*world));
     if (!world)
         return eco_error_set(error, ECO_ENOMEM, "no memory for the world '%s'", name);
     world->config = found;
-    world->seed = seed ? *seed : found->seed;
-    world->generator = eco_generator_find(found->generator);
-    if (world->generator)
-        code = world->generator->open(found, world->seed, &world->state, error);
-    else
-        code = eco_error_set(error, ECO_ENOTFOUND, "world '%s': there is no generator '%.64s'",
-                             name, found->generator);
+    world->seed = options->seed ? *options->seed : found->seed;
+    world->blend = blend;
+    code = open_generator(world, error);
     if (code)
         free(world);
     else
@@ -51,6 +68,11 @@ void eco_world_close(struct eco_world *world)
 int64_t eco_world_seed(const struct eco_world *world)
 {
     return world->seed;
+}
+
+enum eco_blend_method eco_world_blend(const struct eco_world *world)
+{
+    return world->blend;
 }
 
 unsigned eco_world_biome_count(const struct eco_world *world)
@@ -75,19 +97,25 @@ const struct eco_world_config *eco_world_config_of(const struct eco_world *world
     return world->config;
 }
 
-uint64_t eco_world_config_hash(const struct eco_world_config *config, int64_t seed)
+uint64_t eco_world_config_hash(const struct eco_world_config *config, int64_t seed,
+                               enum eco_blend_method blend)
 {
     const struct eco_generator *generator = eco_generator_find(config->generator);
     uint64_t hash = config->hash;
 
     hash = eco_mix64(hash ^ eco_hash64(config->generator, strlen(config->generator)));
     hash = eco_mix64(hash + (generator ? generator->revision : 0));
+    if (blend != config->blend.method) {
+        const char *name = eco_blend_method_name(blend);
+
+        hash = eco_mix64(hash ^ eco_hash64(name, strlen(name)));
+    }
     return eco_mix64(hash ^ (uint64_t)seed);
 }
 
 uint64_t eco_world_hash(const struct eco_world *world)
 {
-    return eco_world_config_hash(world->config, world->seed);
+    return eco_world_config_hash(world->config, world->seed, world->blend);
 }
 
 int eco_sampler_new(struct eco_sampler **out)
@@ -156,6 +184,9 @@ static bool allocate_planes(unsigned mask, size_t area, size_t biomes, struct ec
         {ECO_FIELD_CELL, sizeof(*planes->cell), &planes->cell},
         {ECO_FIELD_SLOPE, sizeof(*planes->slope), &planes->slope},
         {ECO_FIELD_USE, sizeof(*planes->use), &planes->use},
+        {ECO_FIELD_BORDER, sizeof(*planes->border), &planes->border},
+        {ECO_FIELD_BLEND_ERROR, sizeof(*planes->blend_error), &planes->blend_error},
+        {ECO_FIELD_POINTS, sizeof(*planes->points), &planes->points},
     };
 
     for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
@@ -170,6 +201,8 @@ static bool allocate_planes(unsigned mask, size_t area, size_t biomes, struct ec
     }
     if (planes->weights)
         memset(planes->weights, 0, area * biomes * sizeof(*planes->weights));
+    if (planes->points)
+        memset(planes->points, 0, area * sizeof(*planes->points));
     return true;
 }
 

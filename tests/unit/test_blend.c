@@ -333,7 +333,8 @@ static void every_vector_level_gives_the_same_bits(void **state)
     eco_arena_init(&arena);
     for (int round = 0; round < 3000; round++) {
         double frequency = ECO_LATTICE_SPACING_FREQUENCY / random_between(3, 20);
-        struct eco_blend blend = {frequency, random_between(0, 60), round};
+        struct eco_blend blend = {
+            .frequency = frequency, .padding = random_between(0, 60), .seed = round};
         int64_t step = round % 5 ? 1 : (int64_t)random_between(1, 9);
         int64_t x = (int64_t)random_between(-3e7, 3e7), z = (int64_t)random_between(-3e7, 3e7);
         struct eco_rect rect = {(double)x, (double)z, (double)(x + 7 * step),

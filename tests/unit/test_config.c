@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include "base/buffer.h"
 #include "ecotone/lattice.h"
@@ -78,8 +79,8 @@ static void numbers_are_checked_for_type_and_range(void **state)
         {WORLD("  blend: {padding: 0x10}\n"),
          "c.yaml:4: worlds[0].blend.padding: \"0x10\" is not a number; blocks, 0 to 512"},
         {WORLD("  blend: {padding: 1,5}\n"),
-         "c.yaml:4: worlds[0].blend: 5 is an unknown key; known are spacing, frequency, "
-         "padding, radius, chunk, jitter_offset"},
+         "c.yaml:4: worlds[0].blend: 5 is an unknown key; known are method, interval, "
+         "spacing, frequency, padding, radius, chunk, jitter_offset, override"},
         {WORLD("  blend: {padding: \" 5\"}\n"),
          "c.yaml:4: worlds[0].blend.padding: \" 5\" is not a number; blocks, 0 to 512"},
         {WORLD("  blend: {padding: 1e5e}\n"),
@@ -105,6 +106,13 @@ static void numbers_are_checked_for_type_and_range(void **state)
          "c.yaml:4: worlds[0].minzoom: 19 is out of range; a zoom level, 0 to 18"},
         {WORLD("  blend: {chunk: 17}\n"),
          "c.yaml:4: worlds[0].blend.chunk: 17 is not allowed; samples, 8, 16, 32 or 64"},
+        {WORLD("  blend: {method: lerp}\n"), "c.yaml:4: worlds[0].blend.method: \"lerp\" is not "
+                                             "allowed; scattered, full, grid_convolve, "
+                                             "grid_lerp or none"},
+        {WORLD("  blend: {interval: 0}\n"),
+         "c.yaml:4: worlds[0].blend.interval: 0 is out of range; blocks, 1 to 256"},
+        {WORLD("  blend: {override: yes}\n"),
+         "c.yaml:4: worlds[0].blend.override: \"yes\" is not allowed; false or true"},
         {WORLD("  blend: {jitter_offset: 9223372036854775808}\n"),
          "c.yaml:4: worlds[0].blend.jitter_offset: 9223372036854775808 is out of range; a whole "
          "number of 64 bits"},
@@ -218,7 +226,8 @@ static void keys_are_checked(void **state)
     static const struct broken cases[] = {
         {WORLD("  blend:\n    paddding: 3\n"),
          "c.yaml:5: worlds[0].blend: \"paddding\" is an unknown key; did you mean padding? known "
-         "are spacing, frequency, padding, radius, chunk, jitter_offset"},
+         "are method, interval, spacing, frequency, padding, radius, chunk, jitter_offset, "
+         "override"},
         {BIOME("    color: \"#112233\"\n"),
          "c.yaml:8: worlds[0].biomes[0]: \"color\" is an unknown key; did you mean colour? known "
          "are id, name, colour, bias, height, catalogue"},
@@ -672,6 +681,12 @@ static void the_hash_changes_with_all_that_decides_the_bytes(void **state)
         WORLD("  blend: {spacing: 9}\n"),
         WORLD("  blend: {padding: 12.000000000000002}\n"),
         WORLD("  blend: {jitter_offset: 1}\n"),
+        WORLD("  blend: {interval: 4}\n"),
+        WORLD("  blend: {method: full}\n"),
+        WORLD("  blend: {method: grid_convolve}\n"),
+        WORLD("  blend: {method: grid_lerp}\n"),
+        WORLD("  blend: {method: grid_lerp, interval: 4}\n"),
+        WORLD("  blend: {method: none}\n"),
         BIOME("    bias: 1\n"),
         BIOME("    height: {shape: ridged}\n"),
         BIOME("    height: {base: 65}\n"),
@@ -708,6 +723,8 @@ static void the_hash_does_not_change_with_anything_else(void **state)
         WORLD("  minzoom: 3\n"),
         WORLD("  home: {x: 1, z: 2, zoom: 17}\n"),
         WORLD("  blend: {chunk: 32}\n"),
+        WORLD("  blend: {override: false}\n"),
+        WORLD("  blend: {method: scattered, interval: 08}\n"),
         WORLD("  noise: {wavelength: 500}\n"),
         WORLD("  blend: {padding: 1.2e1, jitter_offset: -0}\n"),
         WORLD("  height_range: {low: -0.0}\n"),
@@ -720,6 +737,19 @@ static void the_hash_does_not_change_with_anything_else(void **state)
         if (hash_of(texts[i]) != hash)
             fail_msg("another hash of\n%s", texts[i]);
     }
+}
+
+static void a_radius_is_the_padding_and_the_gap_of_the_method(void **state)
+{
+    struct eco_config *config =
+        parse(WORLD("  blend: {radius: 24, method: grid_lerp, interval: 10}\n"));
+    const struct eco_blend_config *blend = &config->worlds[0].blend;
+
+    (void)state;
+    assert_int_equal(blend->method, ECO_BLEND_GRID_LERP);
+    assert_true(blend->override);
+    assert_true(fabs(blend->padding - (24 - 10 * 0.7071067811865476)) < 1e-12);
+    eco_config_free(config);
 }
 
 /* --- the shipped file ----------------------------------------------------------------------- */
@@ -825,6 +855,7 @@ int main(void)
         cmocka_unit_test(a_byte_order_mark_and_windows_line_ends_are_allowed),
         cmocka_unit_test(the_hash_changes_with_all_that_decides_the_bytes),
         cmocka_unit_test(the_hash_does_not_change_with_anything_else),
+        cmocka_unit_test(a_radius_is_the_padding_and_the_gap_of_the_method),
         cmocka_unit_test(the_shipped_demo_has_the_parameters_of_the_article),
         cmocka_unit_test(every_prefix_of_the_shipped_file_is_right_or_an_error_with_a_line),
     };

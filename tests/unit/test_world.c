@@ -420,13 +420,14 @@ static void the_four_quadrants_are_alike_but_not_copies(void **state)
 
 static uint64_t hash_of_seed(int64_t seed)
 {
+    const struct eco_world_options options = {.seed = &seed};
     const struct eco_grid grid = {-64, -64, 16, 64, 64};
     struct eco_sampler *sampler = new_sampler();
     struct eco_world *world;
     struct fields fields;
     uint64_t hash;
 
-    assert_int_equal(eco_world_open(config, "patchwork", &seed, &world, NULL), 0);
+    assert_int_equal(eco_world_open(config, "patchwork", &options, &world, NULL), 0);
     assert_true(eco_world_seed(world) == seed);
     fields = sample_fields(world, &grid, sampler);
     hash = eco_hash64(fields.height, fields.area * sizeof(float));

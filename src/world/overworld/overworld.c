@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "blend/area.h"
+#include "world/blending.h"
 #include "world/generator.h"
 #include "world/mix.h"
 #include "world/overworld/realm.h"
@@ -37,9 +38,8 @@ enum stream {
 
 struct overworld {
     const struct eco_world_config *config;
-    struct eco_blend blend;
-    double spacing; /* of the sample points, blocks */
-    float strip;    /* over which lands give way to each other, blocks from the border */
+    struct eco_blending blending;
+    float strip; /* over which lands give way to each other, blocks from the border */
     struct eco_realm_plan plan;
     struct eco_rivers rivers;
     struct eco_trees trees;
@@ -119,8 +119,8 @@ static void overworld_close(void *state)
     free(world);
 }
 
-static int overworld_open(const struct eco_world_config *config, int64_t seed, void **state,
-                          struct eco_error *error)
+static int overworld_open(const struct eco_world_config *config, int64_t seed,
+                          enum eco_blend_method blend, void **state, struct eco_error *error)
 {
     const struct eco_overworld_config *own = &config->overworld;
     struct overworld *world = calloc(1, sizeof(*world));
@@ -129,11 +129,8 @@ static int overworld_open(const struct eco_world_config *config, int64_t seed, v
     if (!world)
         goto no_memory;
     world->config = config;
-    world->blend.frequency = config->blend.frequency;
-    world->blend.padding = config->blend.padding;
-    world->blend.seed = (int64_t)((uint64_t)seed + (uint64_t)config->blend.jitter_offset);
-    world->spacing = ECO_LATTICE_SPACING_FREQUENCY / config->blend.frequency;
-    world->strip = (float)eco_blend_radius(&world->blend);
+    eco_blending_init(&world->blending, config, seed, blend);
+    world->strip = (float)eco_blend_radius(&world->blending.blend);
     set_plan(&world->plan, own, seed);
     set_fractal(&world->rivers.gate, seed, STREAM_GATE, own->land_wavelength * own->scale, 3);
     world->rivers.wide = (float)own->wide_width * 0.5f;
@@ -234,7 +231,7 @@ static int direct_lands(void *context, const struct eco_square_place *place,
                        levels);
     for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
         lands[k] = (uint8_t)eco_land_index(eco_rules_base(&plan->diagram, levels[k]));
-    return eco_mix_direct(lands, scratch, square);
+    return eco_blend_hard_square(lands, scratch, square);
 }
 
 /* --- ground --------------------------------------------------------------------------------- */
@@ -440,7 +437,7 @@ static void put_climate(const struct sampling *sampling, const struct eco_square
 }
 
 static void take_square(void *context, const struct eco_square_place *place,
-                        const struct eco_square *lands)
+                        const struct eco_square *lands, const struct eco_square *full)
 {
     const struct sampling *sampling = context;
     const struct overworld *world = sampling->world;
@@ -464,16 +461,26 @@ static void take_square(void *context, const struct eco_square_place *place,
             world->sea_level +
             ground.height[k] * (ground.height[k] > 0.0f ? world->land_height : world->sea_depth);
     eco_mix_put(sampling->grid, place, square, biomes, ground.height, colours, planes);
+    eco_mix_put_blend(sampling->grid, place, lands, full, planes);
     if (planes->river) {
         FOR_SAMPLES(place, sampling->grid, from, to)
         planes->river[to] = ground.river[from];
     }
 }
 
+/* A point's land, as the biome of its dry ground. */
+static void take_point(void *context, uint32_t column, uint32_t row, uint8_t land)
+{
+    const struct sampling *sampling = context;
+    uint8_t biome = covered(sampling->world, &eco_land_infos[land], COVER_LAND);
+
+    sampling->planes->points[(size_t)row * sampling->grid->width + column] = (uint16_t)(biome + 1);
+}
+
 /* The ground that all squares of a grid may ask about, blocks. */
 static struct eco_rect reach_of(const struct overworld *world, const struct eco_grid *grid)
 {
-    double more = (double)(ECO_SQUARE_SIDE * grid->step) + 1.01 * eco_blend_radius(&world->blend);
+    double more = eco_blending_reach(&world->blending, grid->step);
 
     return (struct eco_rect){(double)grid->x0 - more, (double)grid->z0 - more,
                              (double)(grid->x0 + grid->step * grid->width) + more,
@@ -501,22 +508,23 @@ static int overworld_sample(const void *state, const struct eco_grid *grid, unsi
     struct eco_planes full = *planes;
     struct sampling sampling = {world, grid, &full, NULL};
     double step = (double)grid->step;
+    struct eco_blending_grid blends;
     struct eco_realm realm;
     struct eco_blend_area area = {
         .grid = grid,
         .chunk = world->config->blend.chunk,
-        .blend = BLEND_SAMPLES_MIN * step <= world->spacing ? &world->blend : NULL,
         .ask = ask_lands,
         .direct = direct_lands,
         .take = take_square,
+        .point = mask & ECO_FIELD_POINTS ? take_point : NULL,
         .context = &sampling,
     };
     int code;
 
-    (void)mask;
     if (planes->trees && need_ground(grid, &sampler->arena, &full))
         return eco_error_set(error, ECO_ENOMEM, "no memory for the trees of %u x %u samples",
                              grid->width, grid->height);
+    eco_blending_choose(&world->blending, mask, BLEND_SAMPLES_MIN * step, &blends, &area);
     if (CELL_SAMPLES_MIN * step <= world->plan.lattice.pitch) {
         struct eco_rect rect = reach_of(world, grid);
 
@@ -537,7 +545,7 @@ const struct eco_generator eco_generator_overworld = {
     .revision = 1,
     .fields = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS |
               ECO_FIELD_TEMPERATURE | ECO_FIELD_PRECIPITATION | ECO_FIELD_RIVER | ECO_FIELD_TREES |
-              ECO_FIELD_CELL,
+              ECO_FIELD_CELL | ECO_FIELD_BORDER | ECO_FIELD_BLEND_ERROR | ECO_FIELD_POINTS,
     .open = overworld_open,
     .close = overworld_close,
     .sample = overworld_sample,

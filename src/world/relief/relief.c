@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "world/blending.h"
 #include "world/block_cache.h"
 #include "world/generator.h"
 #include "world/mix.h"
@@ -33,8 +34,7 @@ enum ground {
 
 struct relief {
     const struct eco_world_config *config;
-    struct eco_blend blend;
-    double spacing; /* of the sample points of blending, blocks */
+    struct eco_blending blending;
     struct relief_plan plan;
     uint64_t hash;
     unsigned cell_log;
@@ -74,8 +74,8 @@ static void relief_close(void *state)
     free(world);
 }
 
-static int relief_open(const struct eco_world_config *config, int64_t seed, void **state,
-                       struct eco_error *error)
+static int relief_open(const struct eco_world_config *config, int64_t seed,
+                       enum eco_blend_method blend, void **state, struct eco_error *error)
 {
     const struct eco_relief_config *relief = &config->relief;
     struct relief *world = calloc(1, sizeof(*world));
@@ -88,18 +88,16 @@ static int relief_open(const struct eco_world_config *config, int64_t seed, void
         return eco_error_set(error, ECO_ENOMEM, "no memory for the world '%s'", config->name);
     }
     world->config = config;
-    world->blend.frequency = config->blend.frequency;
-    world->blend.padding = config->blend.padding;
-    world->blend.seed = (int64_t)((uint64_t)seed + (uint64_t)config->blend.jitter_offset);
-    world->spacing = ECO_LATTICE_SPACING_FREQUENCY / config->blend.frequency;
-    world->hash = eco_world_config_hash(config, seed);
+    eco_blending_init(&world->blending, config, seed, blend);
+    world->hash = eco_world_config_hash(config, seed, blend);
     world->cell_log = (unsigned)__builtin_ctz(relief->cell);
     world->low = (float)relief->low;
     world->scale = (float)(relief->high - relief->low);
     eco_mix_palette(config, world->colours);
     /* Blending asks at points as far away as its radius. */
     relief_plan_init(&world->plan, relief, seed,
-                     (uint32_t)(eco_blend_radius(&world->blend) * 1.01 / relief->cell) + 1 + SLACK);
+                     (uint32_t)(eco_blending_around(&world->blending, 1) / relief->cell) + 1 +
+                         SLACK);
     *state = world;
     return 0;
 }
@@ -172,17 +170,18 @@ static int direct_square(void *context, const struct eco_square_place *place,
     for (int64_t k = 0; k < ECO_SQUARE_AREA; k++)
         biomes[k] = ground_at(part, place->block_x + k % ECO_SQUARE_SIDE * part->grid.step,
                               place->block_z + k / ECO_SQUARE_SIDE * part->grid.step);
-    return eco_mix_direct(biomes, scratch, square);
+    return eco_blend_hard_square(biomes, scratch, square);
 }
 
 static void take_square(void *context, const struct eco_square_place *place,
-                        const struct eco_square *square)
+                        const struct eco_square *square, const struct eco_square *against)
 {
     const struct part *part = context;
     struct eco_planes planes = part->planes;
     uint8_t biomes[ECO_SQUARE_AREA];
     uint32_t colours[ECO_SQUARE_AREA];
 
+    (void)against;
     if (planes.biome)
         eco_mix_biomes(square, biomes);
     if (planes.colour)
@@ -285,6 +284,7 @@ static int fill_part(struct part *part, struct eco_arena *scratch)
 {
     const struct relief *world = part->sampling->world;
     const struct eco_planes *planes = &part->planes;
+    struct eco_blending_grid blends;
     struct eco_blend_area area = {
         .grid = &part->grid,
         .chunk = world->config->blend.chunk,
@@ -295,8 +295,8 @@ static int fill_part(struct part *part, struct eco_arena *scratch)
     };
     int code = 0;
 
-    if (part->sampling->level == 0 && (double)part->grid.step <= world->spacing)
-        area.blend = &world->blend;
+    if (part->sampling->level == 0)
+        eco_blending_choose(&world->blending, 0, (double)part->grid.step, &blends, &area);
     if (planes->height)
         code = fill_heights(part, scratch);
     if (planes->slope || planes->use)
