@@ -294,6 +294,8 @@ static void tiles_equal_one_big_picture(void **state)
         struct eco_picture big, small;
         size_t pixel;
 
+        if (!eco_layer_available(layer, eco_world_config_of(world)))
+            continue;
         grid.x0 = -256 * grid.step + grid.step / 2;
         grid.z0 = grid.x0;
         eco_sampler_reset(sampler);
