@@ -289,18 +289,42 @@ static void worlds_are_opened_once_and_bounded(void **state)
     const struct eco_world *world, *same;
     const unsigned many = ECO_SEEDED_WORLDS_MAX + 8;
 
-    assert_int_equal(eco_worlds_acquire(worlds, config, 1, &held[0], &world, NULL), 0);
-    assert_int_equal(eco_worlds_acquire(worlds, config, 1, &again, &same, NULL), 0);
+    assert_int_equal(
+        eco_worlds_acquire(worlds, config, 1, ECO_BLEND_SCATTERED, &held[0], &world, NULL), 0);
+    assert_int_equal(
+        eco_worlds_acquire(worlds, config, 1, ECO_BLEND_SCATTERED, &again, &same, NULL), 0);
     assert_ptr_equal(world, same);
     assert_int_equal(eco_worlds_count(worlds), 1);
     eco_worlds_release(worlds, again);
     for (unsigned i = 1; i < many; i++)
-        assert_int_equal(eco_worlds_acquire(worlds, config, i + 1, &held[i], &world, NULL), 0);
+        assert_int_equal(
+            eco_worlds_acquire(worlds, config, i + 1, ECO_BLEND_SCATTERED, &held[i], &world, NULL),
+            0);
     /* What is in use stays, even above the bound. */
     assert_int_equal(eco_worlds_count(worlds), many);
     for (unsigned i = 0; i < many; i++)
         eco_worlds_release(worlds, held[i]);
     assert_int_equal(eco_worlds_count(worlds), ECO_SEEDED_WORLDS_MAX);
+    eco_worlds_free(worlds);
+}
+
+static void each_method_of_blending_is_a_world_of_its_own(void **state)
+{
+    struct fixture *fixture = *state;
+    const struct eco_world_config *config = &fixture->config->worlds[0];
+    struct eco_worlds *worlds = eco_worlds_new(fixture->config);
+    struct eco_seeded_world *held[ECO_BLEND_METHODS];
+    const struct eco_world *world;
+
+    for (unsigned method = 0; method < ECO_BLEND_METHODS; method++) {
+        assert_int_equal(eco_worlds_acquire(worlds, config, 1, (enum eco_blend_method)method,
+                                            &held[method], &world, NULL),
+                         0);
+        assert_int_equal(eco_world_blend(world), method);
+        assert_int_equal(eco_worlds_count(worlds), method + 1);
+    }
+    for (unsigned method = 0; method < ECO_BLEND_METHODS; method++)
+        eco_worlds_release(worlds, held[method]);
     eco_worlds_free(worlds);
 }
 
@@ -315,8 +339,9 @@ static void world_that_cannot_be_opened_is_not_kept(void **state)
 
     unknown.name = "unknown";
     for (int round = 0; round < 2; round++) {
-        assert_int_equal(eco_worlds_acquire(worlds, &unknown, 1, &seeded, &world, &error),
-                         ECO_ENOTFOUND);
+        assert_int_equal(
+            eco_worlds_acquire(worlds, &unknown, 1, ECO_BLEND_SCATTERED, &seeded, &world, &error),
+            ECO_ENOTFOUND);
         assert_non_null(strstr(error.text, "unknown"));
         assert_int_equal(eco_worlds_count(worlds), 0);
     }
@@ -337,7 +362,8 @@ static void *open_many(void *argument)
         struct eco_seeded_world *seeded;
         const struct eco_world *world;
 
-        if (eco_worlds_acquire(opener->worlds, opener->config, i * 7 % 40, &seeded, &world, NULL)) {
+        if (eco_worlds_acquire(opener->worlds, opener->config, i * 7 % 40, ECO_BLEND_SCATTERED,
+                               &seeded, &world, NULL)) {
             opener->failures++;
             continue;
         }
@@ -380,6 +406,7 @@ int main(void)
         TEST(point_has_every_field_of_its_block),
         TEST(world_version_changes_with_seed_and_config),
         TEST(worlds_are_opened_once_and_bounded),
+        TEST(each_method_of_blending_is_a_world_of_its_own),
         TEST(world_that_cannot_be_opened_is_not_kept),
         TEST(threads_share_opened_worlds),
     };
