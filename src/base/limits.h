@@ -37,6 +37,8 @@
 #define ECO_DEADLINE_MS_DEFAULT 30000 /* that a request may wait for its tile */
 #define ECO_SEEDED_WORLDS_MAX 32      /* opened (world, seed) pairs kept ready */
 
+#define ECO_BLOCKS_BYTES (96 * 1024 * 1024) /* of eroded blocks and the like, kept in memory */
+
 /* Tile cache */
 #define ECO_CACHE_TILE_BYTES_MAX (16 * 1024 * 1024)
 #define ECO_CACHE_QUEUE_BYTES (32 * 1024 * 1024) /* tiles that wait for the writer */

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "codec/png.h"
+#include "serve/blocks.h"
 #include "serve/pool.h"
 
 /* A picture is drawn in bands of rows, a band in pieces, so that memory stays bounded for any size.
@@ -35,6 +36,7 @@ static const char usage[] =
 
 struct render {
     struct eco_pool_job job;
+    struct eco_blocks *blocks;
     const char *config_path, *world_name, *layer_name, *seed_text, *blend_name, *output;
     int64_t rect[4], step, threads;
     /* While it runs: */
@@ -211,6 +213,7 @@ static void run_render(struct eco_pool_job *job, struct eco_worker *worker)
 {
     struct render *render = (struct render *)job;
 
+    worker->sampler.blocks = eco_blocks_cache(render->blocks);
     render->code = draw_picture(render, &worker->sampler);
 }
 
@@ -222,9 +225,15 @@ static int run_in_pool(struct render *render)
 
     if (code)
         return code;
+    render->blocks = eco_blocks_new(ECO_BLOCKS_BYTES);
+    if (!render->blocks) {
+        eco_pool_free(pool);
+        return eco_error_set(&render->error, ECO_ENOMEM, "no memory for the blocks of a world");
+    }
     render->job.run = run_render;
     code = eco_pool_push(pool, &render->job);
     eco_pool_free(pool);
+    eco_blocks_free(render->blocks);
     return code ? code : render->code;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "codec/png.h"
+#include "serve/blocks.h"
 #include "serve/flights.h"
 #include "serve/memory.h"
 #include "serve/pool.h"
@@ -24,6 +25,7 @@ struct kit {
 
 struct eco_service {
     struct eco_worlds *worlds;
+    struct eco_blocks *blocks;
     struct eco_memory *memory;
     struct eco_cache *cache; /* NULL: memory only */
     bool cache_failed;       /* one was asked for, but could not be opened */
@@ -79,6 +81,7 @@ static int make_tile(struct eco_service *service, const struct eco_tile_request 
 
     if (result)
         return result;
+    worker->sampler.blocks = eco_blocks_cache(service->blocks);
     result =
         eco_raster_tile(world, request->layer, &request->tile, &worker->sampler, &picture, error);
     if (!result)
@@ -155,7 +158,8 @@ int eco_service_new(const struct eco_service_options *options, struct eco_servic
     pthread_mutex_init(&service->clients_mutex, NULL);
     service->worlds = eco_worlds_new(options->config);
     service->memory = eco_memory_new(options->memory_bytes);
-    if (!service->worlds || !service->memory) {
+    service->blocks = eco_blocks_new(ECO_BLOCKS_BYTES);
+    if (!service->worlds || !service->memory || !service->blocks) {
         result = eco_error_set(error, ECO_ENOMEM, "no memory for the tile service");
         goto out;
     }
@@ -196,6 +200,7 @@ void eco_service_free(struct eco_service *service)
     }
     free(service->kits);
     eco_memory_free(service->memory);
+    eco_blocks_free(service->blocks);
     eco_worlds_free(service->worlds);
     pthread_mutex_destroy(&service->clients_mutex);
     free(service);
@@ -219,6 +224,7 @@ int eco_service_client_new(struct eco_service *service, struct eco_service_clien
     }
     eco_buffer_init(&client->bytes);
     eco_arena_init(&client->sampler.arena);
+    client->sampler.blocks = eco_blocks_cache(service->blocks);
     atomic_init(&client->memory_hits, 0);
     atomic_init(&client->store_hits, 0);
     pthread_mutex_lock(&service->clients_mutex);

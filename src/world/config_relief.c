@@ -88,6 +88,7 @@ static const char *const steps[] = {
     [ECO_RELIEF_THERMAL] = "thermal",
     [ECO_RELIEF_HYDRAULIC] = "hydraulic",
     [ECO_RELIEF_INVERTED] = "inverted",
+    [ECO_RELIEF_SETTLE] = "settle",
     [ECO_RELIEF_STEP_KINDS] = NULL,
 };
 

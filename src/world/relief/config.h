@@ -47,13 +47,14 @@ enum eco_relief_step_kind {
     ECO_RELIEF_HYDRAULIC, /* rain dissolves, flows to the lowest neighbour, dries, leaves sediment
                            */
     ECO_RELIEF_INVERTED,  /* flatter than the talus: material moves to the lowest neighbour */
+    ECO_RELIEF_SETTLE,    /* flatter than the talus: differences even out; steep ground stays */
     ECO_RELIEF_STEP_KINDS,
 };
 
 struct eco_relief_step {
     enum eco_relief_step_kind kind;
     unsigned iterations;
-    double talus;                      /* T of thermal and inverted, in 1 / period */
+    double talus;                      /* T of thermal, inverted and settle, in 1 / period */
     double c;                          /* share of the difference that thermal moves */
     double rain, solubility, capacity; /* Kr, Ks, Kc of hydraulic */
     double evaporation;                /* Ke */

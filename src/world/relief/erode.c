@@ -19,6 +19,14 @@ static const struct manner diagonal = {
     {0, 1, 2, 3, 4}, 10, 0, {-1, 1, -1, 1}, {-1, -1, 1, 1},
 };
 
+/* Cells are all changed at once from what was there before. */
+static const struct manner at_once = {
+    {0, 1, 2, 3, 4}, 1, 0, {0, -1, 1, 0}, {-1, 0, 0, 1},
+};
+
+/* Of a difference, that a settling cell takes over; below 1/4, at which cells would swing. */
+#define SETTLING 0.2f
+
 /* A step while it runs. Cells x0 .. x1 - 1, z0 .. z1 - 1 are still right. */
 struct run {
     const struct eco_relief_step *step;
@@ -26,11 +34,15 @@ struct run {
     const struct relief_kernels *kernels;
     float talus;
     int64_t x0, z0, x1, z1;
-    struct relief_lanes ground, water, load;
+    struct relief_lanes ground;
+    struct relief_lanes water, load; /* of hydraulic */
+    struct relief_lanes before;      /* of settle */
 };
 
 static const struct manner *manner_of(const struct eco_relief_step *step)
 {
+    if (step->kind == ECO_RELIEF_SETTLE)
+        return &at_once;
     return step->kind == ECO_RELIEF_THERMAL ? &diagonal : &beside;
 }
 
@@ -61,13 +73,20 @@ static void around(const struct relief_lanes *lanes, const struct manner *manner
         out[k + 1] = relief_lane(lanes, z + manner->dz[k], lane + manner->dx[k]) + first;
 }
 
+/* The cells of a lane that have neighbours on both sides: *first and their number. */
+static size_t inner_cells(const struct run *run, int lane, size_t *first)
+{
+    int64_t left = run->x0 + 1 - run->ground.x0 - lane, right = run->x1 - 1 - run->ground.x0 - lane;
+
+    *first = (size_t)((left + RELIEF_LANES - 1) / RELIEF_LANES);
+    return (size_t)((right + RELIEF_LANES - 1) / RELIEF_LANES) - *first;
+}
+
 /* Updates the cells of a colour in row z whose whole neighbourhood is inside. */
 static void run_row(const struct run *run, int64_t z, int colour)
 {
     int lane = (int)eco_floor_mod(colour - 2 * z, RELIEF_LANES);
-    int64_t left = run->x0 + 1 - run->ground.x0 - lane, right = run->x1 - 1 - run->ground.x0 - lane;
-    size_t first = (size_t)((left + RELIEF_LANES - 1) / RELIEF_LANES);
-    size_t count = (size_t)((right + RELIEF_LANES - 1) / RELIEF_LANES) - first;
+    size_t first, count = inner_cells(run, lane, &first);
     float *ground[5];
     struct relief_flow flow;
 
@@ -105,9 +124,32 @@ static void weather(const struct run *run,
     }
 }
 
-static void run_once(const struct run *run)
+static void settle_once(struct run *run)
+{
+    struct relief_lanes before = run->ground;
+
+    run->ground = run->before;
+    run->before = before;
+    for (int64_t z = run->z0 + 1; z < run->z1 - 1; z++) {
+        for (int lane = 0; lane < RELIEF_LANES; lane++) {
+            size_t first, count = inner_cells(run, lane, &first);
+            float *row[5];
+
+            around(&before, run->manner, z, lane, first, row);
+            run->kernels->settle(relief_lane(&run->ground, z, lane) + first, row, run->talus,
+                                 SETTLING, count);
+        }
+    }
+}
+
+static void run_once(struct run *run)
 {
     bool hydraulic = run->step->kind == ECO_RELIEF_HYDRAULIC;
+
+    if (run->step->kind == ECO_RELIEF_SETTLE) {
+        settle_once(run);
+        return;
+    }
 
     if (hydraulic)
         weather(run, run->kernels->rain);
@@ -141,6 +183,8 @@ static int start(struct run *run, const struct relief_erosion *erosion, unsigned
         if (!code)
             code = relief_lanes_load(&run->load, area, NULL, arena);
     }
+    if (step->kind == ECO_RELIEF_SETTLE) /* what lies on the border never changes */
+        code = relief_lanes_copy(&run->before, &run->ground, area, arena);
     return code;
 }
 

@@ -70,6 +70,9 @@ struct relief_kernels {
      * difference > talus moves share * (difference - talus). */
     void (*inverted)(float *centre, float *const around[4], float talus, size_t count);
     void (*thermal)(float *centre, float *const around[4], float talus, float share, size_t count);
+    /* out[i] = centre[i] + share * the sum of what the neighbours are higher, each where that is at
+     * most the talus either way. */
+    void (*settle)(float *out, float *const row[5], float talus, float share, size_t count);
     /* The same for water over ground: it flows to the lowest surface, at most until the surfaces
      * are level, and takes its share of the load along. */
     void (*flow)(const struct relief_flow *at, size_t count);

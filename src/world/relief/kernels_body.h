@@ -178,6 +178,27 @@ ISA static void thermal(float *restrict centre, float *const around[4], float ta
     }
 }
 
+ISA_INLINE float within(float difference, float talus)
+{
+    return fabsf(difference) <= talus ? difference : 0.0f;
+}
+
+ISA static void settle(float *restrict out, float *const row[5], float talus, float share,
+                       size_t count)
+{
+    const float *restrict centre = row[0], *restrict a = row[1], *restrict b = row[2];
+    const float *restrict c = row[3], *restrict d = row[4];
+
+    APART
+    for (size_t i = 0; i < count; i++) {
+        float at = centre[i];
+        float above = within(a[i] - at, talus) + within(d[i] - at, talus);
+        float beside = within(b[i] - at, talus) + within(c[i] - at, talus);
+
+        out[i] = at + share * (above + beside);
+    }
+}
+
 ISA static void flow(const struct relief_flow *at, size_t count)
 {
     const float *restrict ground = at->ground[0], *restrict ga = at->ground[1];
@@ -249,6 +270,7 @@ const struct relief_kernels RELIEF_KERNELS = {
     .add_hills = add_hills,
     .inverted = inverted,
     .thermal = thermal,
+    .settle = settle,
     .flow = flow,
     .rain = rain,
     .dry = dry,

@@ -57,3 +57,17 @@ void relief_lanes_store(const struct relief_lanes *lanes, const struct relief_ar
         }
     }
 }
+
+int relief_lanes_copy(struct relief_lanes *copy, const struct relief_lanes *lanes,
+                      const struct relief_area *area, struct eco_arena *arena)
+{
+    size_t size = (size_t)area->height * RELIEF_LANES * lanes->stride;
+
+    *copy = *lanes;
+    copy->cells = eco_arena_alloc(arena, size, sizeof(*copy->cells));
+    if (!copy->cells)
+        return ECO_ENOMEM;
+    memcpy(copy->cells, lanes->cells - PAD, size * sizeof(*copy->cells));
+    copy->cells += PAD;
+    return 0;
+}

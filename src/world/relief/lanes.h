@@ -25,6 +25,10 @@ int relief_lanes_load(struct relief_lanes *lanes, const struct relief_area *area
 void relief_lanes_store(const struct relief_lanes *lanes, const struct relief_area *area,
                         float *heights);
 
+/* A copy of lanes that were loaded for the area. */
+int relief_lanes_copy(struct relief_lanes *copy, const struct relief_lanes *lanes,
+                      const struct relief_area *area, struct eco_arena *arena);
+
 /* The lane of row z with x mod 5 = lane, from the cell of the first five columns on. `lane` may be
  * -1 or 5: the neighbours of lanes 0 and 4. */
 static inline float *relief_lane(const struct relief_lanes *lanes, int64_t z, int lane)
