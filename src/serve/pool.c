@@ -4,9 +4,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 
+#define WORKER_NICE 5
 /* A worker keeps this much scratch memory between jobs; what a tile needed beyond goes back. */
 #define SCRATCH_KEEP ((size_t)16 * 1024 * 1024)
 
@@ -148,6 +151,8 @@ static void *work(void *argument)
     struct eco_pool *pool = self->pool;
     struct eco_worker *worker = &self->worker;
 
+    /* Who answers from a cache does so at once, also when every processor is drawing. */
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), WORKER_NICE);
     pthread_mutex_lock(&pool->mutex);
     for (;;) {
         struct eco_pool_job *job = pool->newest;
