@@ -66,6 +66,7 @@ struct eco_square {
     unsigned count;
     uint8_t biomes[ECO_BIOMES_MAX];
     float (*weights)[ECO_SQUARE_AREA];
+    void *extra; /* from `direct` to `take` of an area that is not blended; theirs */
 };
 
 /* The square whose first sample is the block (x, z), samples `step` blocks apart. `lists` must

@@ -1,7 +1,7 @@
 #include "world/overworld/cells.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdbool.h>
 
 #include "base/hash.h"
 #include "ecotone/error.h"
@@ -19,7 +19,7 @@
 /* Half a side of the square that a cell is cut from: no cell of the lattice reaches that far. */
 #define CELL_MAX 2.0
 
-#define NEIGHBOURS 24
+#define NEIGHBOURS 22
 #define POLYGON_MAX (4 + NEIGHBOURS)
 
 struct place {
@@ -33,7 +33,7 @@ static const struct {
 } around[NEIGHBOURS] = {
     {-1, 0},  {1, 0},  {-1, -1}, {0, -1}, {-1, 1}, {0, 1}, {0, -2},  {0, 2},
     {-2, -1}, {1, -1}, {-2, 1},  {1, 1},  {-2, 0}, {2, 0}, {-1, -2}, {1, -2},
-    {-1, 2},  {1, 2},  {-2, -2}, {2, -2}, {-2, 2}, {2, 2}, {2, -1},  {2, 1},
+    {-1, 2},  {1, 2},  {-2, -2}, {2, -2}, {-2, 2}, {2, 2},
 };
 
 uint64_t eco_cell_id(const struct eco_cell_lattice *lattice, int64_t i, int64_t j)
@@ -57,53 +57,61 @@ static struct place first_offset(const struct eco_cell_lattice *lattice, int64_t
                           (unit((uint32_t)(hash >> 32)) * 2.0 - 1.0) * JITTER};
 }
 
-/* Cuts off the part of a convex polygon that is nearer to `other` than to the origin. */
-static unsigned cut(struct place *polygon, unsigned count, struct place other)
+struct polygon {
+    unsigned count;
+    struct place corners[POLYGON_MAX];
+};
+
+/* Cuts off the part of a convex polygon that is nearer to `other` than to the origin. False where
+ * there is none. */
+static bool cut(const struct polygon *polygon, struct place other, struct polygon *out)
 {
-    double limit = (other.x * other.x + other.z * other.z) * 0.5;
-    struct place kept[POLYGON_MAX];
-    unsigned kept_count = 0;
-    struct place from = polygon[count - 1];
-    double from_side = from.x * other.x + from.z * other.z - limit;
+    double limit = (other.x * other.x + other.z * other.z) * 0.5, sides[POLYGON_MAX];
+    unsigned count = polygon->count, kept = 0;
+    bool any = false;
 
     for (unsigned k = 0; k < count; k++) {
-        struct place to = polygon[k];
-        double to_side = to.x * other.x + to.z * other.z - limit;
+        sides[k] = polygon->corners[k].x * other.x + polygon->corners[k].z * other.z - limit;
+        any |= sides[k] > 0.0;
+    }
+    if (!any)
+        return false;
+    for (unsigned k = 0, before = count - 1; k < count; before = k++) {
+        struct place from = polygon->corners[before], to = polygon->corners[k];
 
-        if ((from_side > 0.0) != (to_side > 0.0)) {
-            double t = from_side / (from_side - to_side);
+        if ((sides[before] > 0.0) != (sides[k] > 0.0)) {
+            double t = sides[before] / (sides[before] - sides[k]);
 
-            kept[kept_count++] =
+            out->corners[kept++] =
                 (struct place){from.x + t * (to.x - from.x), from.z + t * (to.z - from.z)};
         }
-        if (!(to_side > 0.0))
-            kept[kept_count++] = to;
-        from = to;
-        from_side = to_side;
+        if (!(sides[k] > 0.0))
+            out->corners[kept++] = to;
     }
-    memcpy(polygon, kept, kept_count * sizeof(*kept));
-    return kept_count;
+    out->count = kept;
+    return true;
 }
 
-static double reach2_of(const struct place *polygon, unsigned count)
+static double reach2_of(const struct polygon *polygon)
 {
     double reach2 = 0.0;
 
-    for (unsigned k = 0; k < count; k++) {
-        double far2 = polygon[k].x * polygon[k].x + polygon[k].z * polygon[k].z;
+    for (unsigned k = 0; k < polygon->count; k++) {
+        struct place at = polygon->corners[k];
+        double far2 = at.x * at.x + at.z * at.z;
 
         reach2 = far2 > reach2 ? far2 : reach2;
     }
     return reach2;
 }
 
-static struct place centroid(const struct place *polygon, unsigned count)
+static struct place centroid(const struct polygon *polygon)
 {
     double area = 0.0, x = 0.0, z = 0.0;
-    struct place from = polygon[count - 1];
+    struct place from = polygon->corners[polygon->count - 1];
 
-    for (unsigned k = 0; k < count; k++) {
-        struct place to = polygon[k];
+    for (unsigned k = 0; k < polygon->count; k++) {
+        struct place to = polygon->corners[k];
         double cross = from.x * to.z - to.x * from.z;
 
         area += cross;
@@ -117,13 +125,16 @@ static struct place centroid(const struct place *polygon, unsigned count)
 /* The offset of a site after a round; `offset` points at the site in rows of `stride`. */
 static struct place moved(const struct place *offset, ptrdiff_t stride, int64_t j)
 {
-    struct place polygon[POLYGON_MAX] = {
-        {-CELL_MAX, -CELL_MAX}, {CELL_MAX, -CELL_MAX}, {CELL_MAX, CELL_MAX}, {-CELL_MAX, CELL_MAX}};
-    unsigned count = 4;
+    struct polygon polygons[2], *polygon = polygons, *next = polygons + 1;
     double reach2 = 2.0 * CELL_MAX * CELL_MAX;
     int odd = (int)(j & 1);
     struct place centre;
 
+    polygon->count = 4;
+    polygon->corners[0] = (struct place){-CELL_MAX, -CELL_MAX};
+    polygon->corners[1] = (struct place){CELL_MAX, -CELL_MAX};
+    polygon->corners[2] = (struct place){CELL_MAX, CELL_MAX};
+    polygon->corners[3] = (struct place){-CELL_MAX, CELL_MAX};
     for (unsigned k = 0; k < NEIGHBOURS; k++) {
         int other_row = around[k].j & 1, di = around[k].i + (other_row & odd);
         const struct place *near = offset + around[k].j * stride + di;
@@ -133,10 +144,15 @@ static struct place moved(const struct place *offset, ptrdiff_t stride, int64_t 
 
         if (other.x * other.x + other.z * other.z >= 4.0 * reach2)
             continue;
-        count = cut(polygon, count, other);
-        reach2 = reach2_of(polygon, count);
+        if (cut(polygon, other, next)) {
+            struct polygon *old = polygon;
+
+            polygon = next;
+            next = old;
+            reach2 = reach2_of(polygon);
+        }
     }
-    centre = centroid(polygon, count);
+    centre = centroid(polygon);
     return (struct place){fmax(-DRIFT_MAX, fmin(DRIFT_MAX, offset->x + centre.x)),
                           fmax(-DRIFT_MAX, fmin(DRIFT_MAX, offset->z + centre.z))};
 }

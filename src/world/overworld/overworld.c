@@ -34,7 +34,7 @@ enum stream {
 #define BLEND_SAMPLES_MIN 1.4
 
 /* Cells smaller than so many samples are left out. */
-#define CELL_SAMPLES_MIN 2.5
+#define CELL_SAMPLES_MIN 3.0
 
 struct overworld {
     const struct eco_world_config *config;
@@ -54,6 +54,7 @@ struct sampling {
     const struct eco_grid *grid;
     const struct eco_planes *planes;
     const struct eco_realm *realm; /* NULL: too coarse for cells */
+    bool blended;
 };
 
 static void set_fractal(struct eco_fractal *fractal, int64_t seed, enum stream stream,
@@ -179,12 +180,18 @@ static int border_lands(const struct sampling *sampling, const struct eco_square
     float border[ECO_SQUARE_AREA], sum[ECO_SQUARE_AREA] = {0};
     uint8_t slot[ECO_BIOMES_MAX];
     bool seen[ECO_BIOMES_MAX] = {false};
-    struct eco_nearest nearest;
-    struct eco_near near;
+    struct eco_surroundings *around = eco_arena_alloc(scratch, 1, sizeof(*around));
+    struct eco_near *near;
 
-    eco_realm_square(realm, place->block_x, place->block_z, step, strip, &near, &nearest);
-    for (unsigned n = 0; n < near.count; n++)
-        seen[realm->cells[near.cell[n]].land] = true;
+    square->extra = around;
+    if (!around)
+        return ECO_ENOMEM;
+    near = &around->near;
+    eco_realm_square(realm, place->block_x, place->block_z, step,
+                     fmaxf(strip, eco_rivers_reach(&sampling->world->rivers, step)), near,
+                     &around->nearest);
+    for (unsigned n = 0; n < near->count; n++)
+        seen[realm->cells[near->cell[n]].land] = true;
     square->count = 0;
     for (unsigned b = 0; b < eco_land_info_count; b++) {
         slot[b] = (uint8_t)square->count;
@@ -198,10 +205,10 @@ static int border_lands(const struct sampling *sampling, const struct eco_square
     if (!square->weights)
         return ECO_ENOMEM;
     memset(square->weights, 0, square->count * sizeof(*square->weights));
-    for (unsigned n = 0; n < near.count; n++) {
-        float *weights = square->weights[slot[realm->cells[near.cell[n]].land]];
+    for (unsigned n = 0; n < near->count; n++) {
+        float *weights = square->weights[slot[realm->cells[near->cell[n]].land]];
 
-        eco_near_border(&near, &nearest, n, border);
+        eco_near_border(near, &around->nearest, n, border);
         for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
             float weight = 1.0f - border[k] / strip;
 
@@ -291,7 +298,7 @@ static void make_ground(const struct sampling *sampling, const struct eco_square
         return;
     }
     eco_rivers_square(&world->rivers, sampling->realm, place->block_x, place->block_z, step,
-                      ground->height, ground->river);
+                      ground->height, sampling->blended ? NULL : square->extra, ground->river);
     for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
         float over = ground->height[k] + world->bed;
         float out = 1.0f + ground->land[k] / MOUTH; /* at sea: 1 at the coast */
@@ -506,7 +513,7 @@ static int overworld_sample(const void *state, const struct eco_grid *grid, unsi
 {
     const struct overworld *world = state;
     struct eco_planes full = *planes;
-    struct sampling sampling = {world, grid, &full, NULL};
+    struct sampling sampling = {.world = world, .grid = grid, .planes = &full};
     double step = (double)grid->step;
     struct eco_blending_grid blends;
     struct eco_realm realm;
@@ -525,6 +532,7 @@ static int overworld_sample(const void *state, const struct eco_grid *grid, unsi
         return eco_error_set(error, ECO_ENOMEM, "no memory for the trees of %u x %u samples",
                              grid->width, grid->height);
     eco_blending_choose(&world->blending, mask, BLEND_SAMPLES_MIN * step, &blends, &area);
+    sampling.blended = area.blend != NULL;
     if (CELL_SAMPLES_MIN * step <= world->plan.lattice.pitch) {
         struct eco_rect rect = reach_of(world, grid);
 

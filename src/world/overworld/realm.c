@@ -1,6 +1,7 @@
 #include "world/overworld/realm.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "noise/grid.h"
 
@@ -14,6 +15,9 @@
 #define CELL_REACH 1.4f
 
 #define BATCH 64
+
+/* Sites around a square of the coarsest step that has cells, and some more. */
+#define CANDIDATES_MAX 192
 
 #define FINE_STEP 4
 
@@ -159,62 +163,75 @@ static struct bounds bounds_of(const float values[64])
     return bounds;
 }
 
-/* Least and greatest distance from `at` to a range. */
-static struct bounds gap(float at, struct bounds range)
-{
-    float below = range.low - at, above = at - range.high;
-    float least = below > above ? below : above;
-    float low = at - range.low, high = range.high - at;
+/* The sites of a part of the window, relative to a square, with the least and greatest distance
+ * squared to the square's moved samples. */
+struct candidates {
+    unsigned count;
+    size_t cell[CANDIDATES_MAX];
+    float x[CANDIDATES_MAX], z[CANDIDATES_MAX];
+    float least2[CANDIDATES_MAX], most2[CANDIDATES_MAX];
+};
 
-    return (struct bounds){least > 0.0f ? least : 0.0f, low > high ? low : high};
+static void list_candidates(const struct eco_realm *realm, int64_t x, int64_t z,
+                            struct bounds box_x, struct bounds box_z, struct candidates *candidates)
+{
+    const struct eco_cell_window *window = &realm->window;
+    double west = (double)x, north = (double)z;
+    int64_t i0, j0, i1, j1;
+    unsigned count = 0;
+
+    eco_cells_locate(window->lattice, west + (double)box_x.low, north + (double)box_z.low, &i0,
+                     &j0);
+    eco_cells_locate(window->lattice, west + (double)box_x.high, north + (double)box_z.high, &i1,
+                     &j1);
+    for (int64_t j = j0 - ECO_CELLS_REACH; j <= j1 + ECO_CELLS_REACH; j++) {
+        size_t at = (size_t)(j - window->j) * window->columns +
+                    (size_t)(i0 - ECO_CELLS_REACH - 1 - window->i);
+
+        for (int64_t i = i0 - ECO_CELLS_REACH - 1;
+             i <= i1 + ECO_CELLS_REACH + 1 && count < CANDIDATES_MAX; i++, at++, count++) {
+            candidates->cell[count] = at;
+            candidates->x[count] = (float)(window->x[at] - west);
+            candidates->z[count] = (float)(window->z[at] - north);
+        }
+    }
+    candidates->count = count;
+    for (unsigned n = 0; n < count; n++) {
+        float left = box_x.low - candidates->x[n], right = candidates->x[n] - box_x.high;
+        float up = box_z.low - candidates->z[n], down = candidates->z[n] - box_z.high;
+        float dx = fmaxf(fmaxf(left, right), 0.0f), dz = fmaxf(fmaxf(up, down), 0.0f);
+        float far_x = fmaxf(-left, -right), far_z = fmaxf(-up, -down);
+
+        candidates->least2[n] = dx * dx + dz * dz;
+        candidates->most2[n] = far_x * far_x + far_z * far_z;
+    }
 }
 
 static void find_near(const struct eco_realm *realm, int64_t x, int64_t z, const float moved_x[64],
                       const float moved_z[64], float reach, struct eco_near *near)
 {
-    const struct eco_cell_window *window = &realm->window;
-    struct bounds box_x = bounds_of(moved_x), box_z = bounds_of(moved_z);
-    int64_t i0, j0, i1, j1;
-    float best = CELL_REACH * (float)window->lattice->pitch, limit;
+    float best = CELL_REACH * (float)realm->window.lattice->pitch, best2 = best * best, limit;
+    struct candidates candidates;
 
-    eco_cells_locate(window->lattice, (double)x + (double)box_x.low, (double)z + (double)box_z.low,
-                     &i0, &j0);
-    eco_cells_locate(window->lattice, (double)x + (double)box_x.high,
-                     (double)z + (double)box_z.high, &i1, &j1);
-    i0 -= ECO_CELLS_REACH + 1;
-    i1 += ECO_CELLS_REACH + 1;
-    j0 -= ECO_CELLS_REACH;
-    j1 += ECO_CELLS_REACH;
-    for (int64_t j = j0; j <= j1; j++) {
-        for (int64_t i = i0; i <= i1; i++) {
-            size_t at = (size_t)(j - window->j) * window->columns + (size_t)(i - window->i);
-            struct bounds dx = gap((float)(window->x[at] - (double)x), box_x);
-            struct bounds dz = gap((float)(window->z[at] - (double)z), box_z);
-            float far = sqrtf(dx.high * dx.high + dz.high * dz.high);
-
-            best = far < best ? far : best;
-        }
-    }
-    limit = (best + 2.0f * reach) * (best + 2.0f * reach) * 1.0001f;
+    list_candidates(realm, x, z, bounds_of(moved_x), bounds_of(moved_z), &candidates);
+    for (unsigned n = 0; n < candidates.count; n++)
+        best2 = candidates.most2[n] < best2 ? candidates.most2[n] : best2;
+    /* A border is as far as half the difference of the distances to its sites, or farther. */
+    limit = sqrtf(best2) + 2.0f * reach;
+    limit *= limit * 1.0001f;
     near->count = 0;
-    for (int64_t j = j0; j <= j1; j++) {
-        for (int64_t i = i0; i <= i1 && near->count < ECO_NEAR_MAX; i++) {
-            size_t at = (size_t)(j - window->j) * window->columns + (size_t)(i - window->i);
-            float site_x = (float)(window->x[at] - (double)x);
-            float site_z = (float)(window->z[at] - (double)z);
-            struct bounds dx = gap(site_x, box_x), dz = gap(site_z, box_z);
-
-            if (dx.low * dx.low + dz.low * dz.low > limit)
-                continue;
-            near->cell[near->count] = at;
-            near->x[near->count] = site_x;
-            near->z[near->count++] = site_z;
-        }
+    for (unsigned n = 0; n < candidates.count && near->count < ECO_NEAR_MAX; n++) {
+        if (candidates.least2[n] > limit)
+            continue;
+        near->cell[near->count] = candidates.cell[n];
+        near->x[near->count] = candidates.x[n];
+        near->z[near->count++] = candidates.z[n];
     }
 }
 
 static void find_nearest(const struct eco_near *near, struct eco_nearest *nearest)
 {
+    bool seen[ECO_NEAR_MAX] = {false};
     int32_t found[64] = {0};
 
     for (unsigned k = 0; k < 64; k++)
@@ -228,8 +245,13 @@ static void find_nearest(const struct eco_near *near, struct eco_nearest *neares
             nearest->distance2[k] = far2 < nearest->distance2[k] ? far2 : nearest->distance2[k];
         }
     }
-    for (unsigned k = 0; k < 64; k++)
+    nearest->count = 0;
+    for (unsigned k = 0; k < 64; k++) {
         nearest->site[k] = (uint8_t)found[k];
+        if (!seen[found[k]])
+            nearest->sites[nearest->count++] = (uint8_t)found[k];
+        seen[found[k]] = true;
+    }
 }
 
 void eco_realm_square(const struct eco_realm *realm, int64_t x, int64_t z, int64_t step,
@@ -245,7 +267,8 @@ void eco_near_border(const struct eco_near *near, const struct eco_nearest *near
 {
     float scale[ECO_NEAR_MAX], scales[64];
 
-    for (unsigned n = 0; n < near->count; n++) {
+    for (unsigned p = 0; p < nearest->count; p++) {
+        unsigned n = nearest->sites[p];
         float dx = near->x[n] - near->x[other], dz = near->z[n] - near->z[other];
 
         scale[n] = n == other ? 0.0f : 0.5f / sqrtf(dx * dx + dz * dz);

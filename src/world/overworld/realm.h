@@ -64,6 +64,14 @@ struct eco_nearest {
     float x[64], z[64];
     uint8_t site[64]; /* index in the eco_near */
     float distance2[64];
+    unsigned count; /* of different nearest sites, which are: */
+    uint8_t sites[64];
+};
+
+/* Both together. */
+struct eco_surroundings {
+    struct eco_near near;
+    struct eco_nearest nearest;
 };
 
 /* The sites of the square of 8x8 samples from block (x, z), and of all cells whose border is less

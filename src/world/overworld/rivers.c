@@ -61,7 +61,7 @@ static bool may_flow(const struct eco_rivers *rivers, const float height[64])
     bool low = false;
 
     for (unsigned k = 0; k < 64; k++)
-        low |= height[k] < limit && height[k] > -1.0f;
+        low |= height[k] < limit && height[k] > ECO_RIVERS_SEA;
     return low;
 }
 
@@ -74,8 +74,11 @@ static void add_borders(const struct eco_rivers *rivers, const struct eco_realm 
     struct bank banks[ECO_NEAR_MAX];
     float border[64];
 
-    for (unsigned n = 0; n < near->count; n++)
+    for (unsigned p = 0; p < nearest->count; p++) {
+        unsigned n = nearest->sites[p];
+
         banks[n] = bank_of(rivers, realm, near->cell[n], near->cell[other], step);
+    }
     eco_near_border(near, nearest, other, border);
     for (unsigned k = 0; k < 64; k++) {
         struct bank bank = banks[nearest->site[k]];
@@ -90,24 +93,34 @@ static void add_borders(const struct eco_rivers *rivers, const struct eco_realm 
     }
 }
 
-void eco_rivers_square(const struct eco_rivers *rivers, const struct eco_realm *realm, int64_t x,
-                       int64_t z, int64_t step, const float height[64], float out[64])
+float eco_rivers_reach(const struct eco_rivers *rivers, int64_t step)
 {
-    float gate[64], widest;
-    struct eco_nearest nearest;
-    struct eco_near near;
+    if (step > STEP_MAX)
+        return 0.0f;
+    return BANKS * fmaxf(fmaxf(rivers->wide, rivers->narrow), HALF_SAMPLES * (float)step) +
+           VALLEY * rivers->land_height * fmaxf(rivers->wide_limit, rivers->narrow_limit);
+}
+
+void eco_rivers_square(const struct eco_rivers *rivers, const struct eco_realm *realm, int64_t x,
+                       int64_t z, int64_t step, const float height[64],
+                       const struct eco_surroundings *known, float out[64])
+{
+    struct eco_surroundings own;
+    float gate[64];
 
     for (unsigned k = 0; k < 64; k++)
         out[k] = 0.0f;
     if (step > STEP_MAX || !may_flow(rivers, height))
         return;
-    widest = BANKS * fmaxf(fmaxf(rivers->wide, rivers->narrow), HALF_SAMPLES * (float)step) +
-             VALLEY * rivers->land_height * fmaxf(rivers->wide_limit, rivers->narrow_limit);
-    eco_realm_square(realm, x, z, step, widest, &near, &nearest);
-    if (near.count < 2)
+    if (!known) {
+        eco_realm_square(realm, x, z, step, eco_rivers_reach(rivers, step), &own.near,
+                         &own.nearest);
+        known = &own;
+    }
+    if (known->near.count < 2)
         return;
-    for (unsigned n = 0; n < near.count; n++)
-        add_borders(rivers, realm, step, &near, &nearest, n, height, out);
+    for (unsigned n = 0; n < known->near.count; n++)
+        add_borders(rivers, realm, step, &known->near, &known->nearest, n, height, out);
     eco_fractal_square(&rivers->gate, x, z, step, 1, gate);
     for (unsigned k = 0; k < 64; k++)
         out[k] *= smooth((gate[k] - GATE_LOW) / (GATE_HIGH - GATE_LOW));
