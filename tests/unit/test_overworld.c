@@ -52,9 +52,10 @@ static int free_config(void **state)
 
 static struct eco_world *open_seed(int64_t seed)
 {
+    const struct eco_world_options options = {.seed = &seed};
     struct eco_world *world;
 
-    assert_int_equal(eco_world_open(config, "overworld", &seed, &world, NULL), 0);
+    assert_int_equal(eco_world_open(config, "overworld", &options, &world, NULL), 0);
     return world;
 }
 
