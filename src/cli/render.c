@@ -22,7 +22,7 @@ static const char usage[] =
     "usage: ecotone render --world W --layer L --rect x0,z0,x1,z1 -o OUT.png [options]\n"
     "Draws the blocks from (x0, z0) up to, not including, (x1, z1) as a PNG file.\n"
     "  --world W       a world of the configuration\n"
-    "  --layer L       biome, blend, height, relief or terrarium\n"
+    "  --layer L       such as biome, blend or relief; a wrong one lists them all\n"
     "  --rect LIST     blocks; +x is east, +z is south\n"
     "  --step N        blocks a pixel; 1 by default\n"
     "  --seed S        a number or a text; the world's own by default\n"
@@ -267,6 +267,17 @@ static int write_output(struct render *render)
     return code;
 }
 
+static int refuse_layer(const char *name, struct eco_error *error)
+{
+    char names[ECO_ERROR_TEXT_MAX] = "";
+    size_t length = 0;
+
+    for (int layer = 0; layer < ECO_LAYER_COUNT && length < sizeof(names); layer++)
+        length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
+                                   layer ? ", " : "", eco_layer_name((enum eco_layer)layer));
+    return eco_error_set(error, ECO_EINVAL, "--layer: there is no '%.64s'; %.300s", name, names);
+}
+
 /* Finds layer, method and world by their names. */
 static int open_render(struct render *render, struct eco_config **config, struct eco_world **world)
 {
@@ -278,10 +289,7 @@ static int open_render(struct render *render, struct eco_config **config, struct
     int code;
 
     if (layer < 0)
-        return eco_error_set(error, ECO_EINVAL,
-                             "--layer: there is no '%.64s'; biome, blend, height, relief or "
-                             "terrarium",
-                             render->layer_name);
+        return refuse_layer(render->layer_name, error);
     render->layer = (enum eco_layer)layer;
     if (render->blend_name) {
         code = eco_blend_method_find(render->blend_name, strlen(render->blend_name));

@@ -12,6 +12,7 @@ struct eco_drawing {
     const struct eco_grid *grid;
     const struct eco_planes *planes;
     uint32_t halo;
+    enum eco_blend_method blend; /* that the world was opened with */
 };
 
 /* Samples in a row of the planes, and where the grid's sample (x, y) stands in them. */
@@ -45,7 +46,15 @@ void eco_draw_temperature(const struct eco_drawing *drawing, struct eco_picture 
 void eco_draw_precipitation(const struct eco_drawing *drawing, struct eco_picture *out);
 void eco_draw_cells(const struct eco_drawing *drawing, struct eco_picture *out);
 
+void eco_draw_border(const struct eco_drawing *drawing, struct eco_picture *out);
+void eco_draw_blend_error(const struct eco_drawing *drawing, struct eco_picture *out);
+/* Dots in the colours of their biomes on the faded ground. */
+void eco_draw_points(const struct eco_drawing *drawing, struct eco_picture *out);
+
+/* The colour of a value between the stops of a legend. */
+uint32_t eco_ramp_colour(const struct eco_legend *legend, float value);
+
 extern const struct eco_legend eco_legend_temperature, eco_legend_precipitation, eco_legend_cells,
-    eco_legend_rivers, eco_legend_trees;
+    eco_legend_rivers, eco_legend_trees, eco_legend_border, eco_legend_blend_error;
 
 #endif

@@ -75,6 +75,12 @@ static const struct layer_info layers[ECO_LAYER_COUNT] = {
                                  ECO_PIXEL_RGB8, eco_draw_precipitation, &eco_legend_precipitation},
     [ECO_LAYER_CELLS] = {"cells", "Cells", ECO_FIELD_CELL, 0, ECO_PIXEL_RGB8, eco_draw_cells,
                          &eco_legend_cells},
+    [ECO_LAYER_BORDER] = {"border", "Blended borders", ECO_FIELD_BORDER, 0, ECO_PIXEL_RGB8,
+                          eco_draw_border, &eco_legend_border},
+    [ECO_LAYER_BLEND_ERROR] = {"blend-error", "Difference to full blending", ECO_FIELD_BLEND_ERROR,
+                               0, ECO_PIXEL_RGB8, eco_draw_blend_error, &eco_legend_blend_error},
+    [ECO_LAYER_POINTS] = {"points", "Sample points", ECO_FIELD_COLOUR | ECO_FIELD_POINTS, 2,
+                          ECO_PIXEL_RGB8, eco_draw_points},
 };
 
 const char *eco_layer_name(enum eco_layer layer)
@@ -131,6 +137,8 @@ int eco_raster_grid(const struct eco_world *world, enum eco_layer layer,
     if (!out->pixels)
         return eco_error_set(error, ECO_ENOMEM, "no memory for a picture of %u x %u pixels",
                              grid->width, grid->height);
-    info->draw(&(struct eco_drawing){eco_world_config_of(world), grid, &planes, info->halo}, out);
+    info->draw(&(struct eco_drawing){eco_world_config_of(world), grid, &planes, info->halo,
+                                     eco_world_blend(world)},
+               out);
     return 0;
 }

@@ -26,8 +26,7 @@ const struct eco_legend eco_legend_precipitation = {
 const struct eco_legend eco_legend_cells = {
     .unit = "", .count = 1, .stops = {{"a colour a cell, from its number", 0.0f, 0x8FA3B5}}};
 
-/* The colour of a value between the stops of a legend. */
-static uint32_t ramp(const struct eco_legend *legend, float value)
+uint32_t eco_ramp_colour(const struct eco_legend *legend, float value)
 {
     const struct eco_legend_stop *stops = legend->stops;
     unsigned k = 1;
@@ -48,7 +47,7 @@ static void draw_ramp(const struct eco_drawing *drawing, const float *plane,
     size_t area = (size_t)drawing->grid->width * drawing->grid->height;
 
     for (size_t k = 0; k < area; k++)
-        eco_put_rgb(out->pixels + 3 * k, ramp(legend, plane[k]));
+        eco_put_rgb(out->pixels + 3 * k, eco_ramp_colour(legend, plane[k]));
 }
 
 void eco_draw_temperature(const struct eco_drawing *drawing, struct eco_picture *out)

@@ -24,6 +24,9 @@ enum eco_layer {
     ECO_LAYER_TEMPERATURE,   /* of the cell, a ramp, RGB */
     ECO_LAYER_PRECIPITATION, /* of the cell, a ramp, RGB */
     ECO_LAYER_CELLS,         /* a colour a cell, RGB */
+    ECO_LAYER_BORDER,        /* where more than one biome weighs, a ramp, RGB */
+    ECO_LAYER_BLEND_ERROR,   /* difference of the weights to those of full blending, a ramp, RGB */
+    ECO_LAYER_POINTS,        /* where the biome source is asked for blending, RGB */
     ECO_LAYER_COUNT,
 };
 
