@@ -33,7 +33,7 @@ count() {
 step() {
     local name=$1 kind=$2 log=$logs/$1.log status=0 p f s begin=$SECONDS report
     shift 2
-    ASAN_OPTIONS="detect_stack_use_after_return=1:strict_string_checks=1:log_path=$PWD/$logs/$name.asan" \
+    ASAN_OPTIONS="strict_string_checks=1:log_path=$PWD/$logs/$name.asan" \
         TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:log_path=$PWD/$logs/$name.tsan" \
         make --no-print-directory -j"$jobs" BUILD="$build" WERROR=1 "$@" >"$log" 2>&1 </dev/null ||
         status=$?
