@@ -30,6 +30,8 @@ enum stream {
     STREAM_TREES,
 };
 
+#define CONTINENT_OCTAVES 4
+
 /* Sample points closer together than so many samples are not worth gathering. */
 #define BLEND_SAMPLES_MIN 1.4
 
@@ -92,9 +94,9 @@ static void set_plan(struct eco_realm_plan *plan, const struct eco_overworld_con
     set_fractal(&plan->terrain.land, seed, STREAM_LAND, config->land_wavelength * scale,
                 config->land_octaves);
     set_fractal(&plan->terrain.continents, seed, STREAM_CONTINENTS,
-                config->continent_wavelength * scale, 2);
+                config->continent_wavelength * scale, CONTINENT_OCTAVES);
     plan->terrain.continent_weight = (float)config->continent_weight;
-    plan->terrain.gain = 1.2f;
+    plan->terrain.gain = 0.85f;
     plan->terrain.sea_bias = 0.06f;
     for (unsigned k = 0; k < ECO_LAND_COUNT; k++)
         eco_filter_init(&plan->terrain.filters[k], &eco_filter_curves[k]);
