@@ -135,7 +135,7 @@ static int overworld_open(const struct eco_world_config *config, int64_t seed,
     eco_blending_init(&world->blending, config, seed, blend);
     world->strip = (float)eco_blend_radius(&world->blending.blend);
     set_plan(&world->plan, own, seed);
-    set_fractal(&world->rivers.gate, seed, STREAM_GATE, own->land_wavelength * own->scale, 3);
+    set_fractal(&world->rivers.gate, seed, STREAM_GATE, own->land_wavelength * own->scale, 1);
     world->rivers.wide = (float)own->wide_width * 0.5f;
     world->rivers.narrow = (float)own->narrow_width * 0.5f;
     world->rivers.wide_limit = (float)(own->wide_limit / own->land_height);
