@@ -12,6 +12,7 @@ const TYPES = {
   css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
   svg: 'image/svg+xml',
   txt: 'text/plain; charset=utf-8',
 };
@@ -25,13 +26,13 @@ function pageFiles() {
     readdirSync(`web/${folder}`)
       .filter((name) => ending.test(name))
       .map((name) => ({ path: `${folder}${name}`, file: `web/${folder}${name}` }));
-  return [...own('', /\.(html|css|svg)$/), ...own('js/', /\.js$/)];
+  return [...own('', /\.(html|css|svg)$/), ...own('js/', /\.js$/), ...own('lang/', /\.json$/)];
 }
 
 /** What the page uses of Leaflet: no pictures, since it has neither markers nor a layer button. */
 function leafletFiles() {
   return [
-    { path: 'leaflet/leaflet.js', file: `${LEAFLET}/dist/leaflet-src.esm.js` },
+    { path: 'leaflet/leaflet.js', file: `${LEAFLET}/dist/leaflet.js` },
     { path: 'leaflet/leaflet.css', file: `${LEAFLET}/dist/leaflet.css` },
     { path: 'leaflet/LICENSE.txt', file: `${LEAFLET}/LICENSE` },
   ];

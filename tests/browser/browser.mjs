@@ -69,9 +69,11 @@ export async function settled(page) {
     const tiles = [...document.querySelectorAll('.leaflet-tile')];
     const busy = document.querySelector('#progress.busy, #readout[aria-busy="true"]');
     return (
-      document.querySelectorAll('.leaflet-tile-pane .leaflet-layer').length === 1 &&
+      [...document.querySelectorAll('.leaflet-tile-pane')].every(
+        (pane) => pane.querySelectorAll('.leaflet-layer').length === 1,
+      ) &&
       tiles.length > 0 &&
-      tiles.every((tile) => tile.complete && tile.matches('.leaflet-tile-loaded')) &&
+      tiles.every((tile) => tile.complete !== false && tile.matches('.leaflet-tile-loaded')) &&
       !busy &&
       document.querySelector('#readout').hasAttribute('aria-busy')
     );
@@ -93,6 +95,11 @@ export async function waitForState(page, wanted) {
     const parts = location.hash.slice(1).split('&');
     return pairs.every((pair) => parts.includes(pair));
   }, Object.entries(wanted).map(([key, value]) => `${key}=${encodeURIComponent(value)}`));
+}
+
+/** The hash without the version of the world. */
+export function hashOf(page) {
+  return new URL(page.url()).hash.replace(/&v=[^&]*/, '');
 }
 
 /** What the read-out says, once it has an answer. */
@@ -127,7 +134,7 @@ export async function pixelAt(page, x, y) {
 }
 
 export function tileUrls(page) {
-  return page.evaluate(() => [...document.querySelectorAll('.leaflet-tile')].map((tile) => tile.src));
+  return page.evaluate(() => [...document.querySelectorAll('img.leaflet-tile')].map((tile) => tile.src));
 }
 
 export async function fetchJson(url) {

@@ -1,6 +1,7 @@
 // The parts of the page that need no browser: coordinates, and what a hash is taken for.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
 import {
@@ -12,18 +13,31 @@ import {
   sampleZoom,
   shownBlock,
 } from '../../web/js/geometry.js';
+import { apartColours, closePairs } from '../../web/js/colours.js';
+import { chooseLanguage, t, useMessages } from '../../web/js/i18n.js';
+import { createTrail } from '../../web/js/seeds.js';
 import { cleanSeed, formatHash, parseHash, resolve } from '../../web/js/state.js';
+
+const OFF = {
+  over: null, shade: null, palette: null,
+  compare: null, world2: null, layer2: null, seed2: null, split: null,
+};
+const V = '0123456789abcdef-2-3';
 
 const worlds = [
   {
     name: 'demo',
+    hash: '0123456789abcdef',
+    versions: { generator: 2, render: 3 },
     title: 'Demo',
     minzoom: 4,
     home: { x: 5, z: -6, zoom: 16 },
-    layers: [{ name: 'biome' }, { name: 'relief' }],
+    layers: [{ name: 'biome' }, { name: 'relief' }, { name: 'terrarium' }],
   },
   { name: 'other', title: 'Other', minzoom: 8, home: { x: 0, z: 0, zoom: 18 }, layers: [{ name: 'biome' }] },
 ];
+
+const HOME = { world: 'demo', layer: 'relief', seed: null, x: 5, z: -6, zoom: 16, ...OFF, v: V };
 
 test('blocks are floored in every quadrant and never -0', () => {
   const cases = [[-1, -1], [-0.5, -1], [-0, 0], [0, 0], [0.5, 0], [1, 1], [-1.0001, -2]];
@@ -88,14 +102,14 @@ test('what is no place is refused', () => {
 test('a state survives its hash, whatever the seed', () => {
   const seeds = [null, '42', '-9223372036854775808', '9007199254740993', 'a b+c&d=e#f%20', '{x}', 'ü💧'];
   for (const seed of seeds) {
-    const state = { world: 'demo', layer: 'relief', seed, x: -12, z: 7, zoom: 18 };
+    const state = { world: 'demo', layer: 'relief', seed, x: -12, z: 7, zoom: 18, ...OFF, v: V };
     assert.deepEqual(resolve(parseHash(formatHash(state)), worlds), { state, said: [] });
   }
 });
 
 test('without a hash it is the home of the first world', () => {
   const { state, said } = resolve(parseHash(''), worlds);
-  assert.deepEqual(state, { world: 'demo', layer: 'relief', seed: null, x: 5, z: -6, zoom: 16 });
+  assert.deepEqual(state, HOME);
   assert.deepEqual(said, []);
 });
 
@@ -103,11 +117,11 @@ test('hostile values are clamped or replaced, and said', () => {
   const hash = '#world=__proto__&layer=../../etc&seed=%ZZ&x=1e999&z=-1e999&zoom=1e9&x=3&&=&toString=1';
   const { state, said } = resolve(parseHash(hash), worlds);
   assert.deepEqual(state, {
-    world: 'demo', layer: 'relief', seed: null, x: HALF - 1, z: -HALF, zoom: 22,
+    world: 'demo', layer: 'relief', seed: null, x: HALF - 1, z: -HALF, zoom: 22, ...OFF, v: V,
   });
   assert.equal(said.length, 2);
   const { state: odd } = resolve(parseHash('#x=NaN&z=abc&zoom=&seed='), worlds);
-  assert.deepEqual(odd, { world: 'demo', layer: 'relief', seed: null, x: 5, z: -6, zoom: 16 });
+  assert.deepEqual(odd, HOME);
   const { state: shallow } = resolve(parseHash('#world=other&zoom=-3'), worlds);
   assert.equal(shallow.zoom, 8);
 });
@@ -120,4 +134,87 @@ test('a seed is trimmed, well formed, and at most 128 bytes', () => {
   assert.equal(cleanSeed('a\u0000b\n\u007f'), 'ab');
   assert.equal(cleanSeed('x'.repeat(128)), 'x'.repeat(128));
   assert.equal(cleanSeed('ü'.repeat(65)), undefined);
+});
+
+test('overlays and comparison survive the hash, whatever else is in it', () => {
+  const state = {
+    ...HOME, over: 'grid,shade', shade: 80, palette: 'apart',
+    compare: 'swipe', world2: 'other', layer2: 'biome', seed2: 'ü & =', split: 20,
+  };
+  assert.deepEqual(resolve(parseHash(formatHash(state)), worlds), { state, said: [] });
+  const { state: wild } = resolve(
+    parseHash('#over=shade,__proto__,grid,grid&shade=-1e9&compare=swipe&split=1e9&world2=demo&layer2=biome'),
+    worlds,
+  );
+  assert.deepEqual([wild.over, wild.shade, wild.split], ['grid,shade', 0, 100]);
+  assert.equal(resolve(parseHash('#compare=<b>&seed2=7'), worlds).state.seed2, null);
+});
+
+test('a link made for another version of the world says so, and no other link does', () => {
+  const said = (v) => resolve(parseHash(`#world=demo&v=${v}`), worlds).said;
+  assert.deepEqual(said(V), []);
+  assert.deepEqual(said('fedcba9876543210-2-3'), ['link.changed']);
+  assert.deepEqual(said('fedcba9876543210-1-3'), ['link.newer']);
+  assert.deepEqual(said('<script>'), []);
+});
+
+test('seeds that were shown are found again, back and forward', () => {
+  const trail = createTrail(['1', '2']);
+  trail.visit('3');
+  assert.deepEqual([trail.before(), trail.after()], ['2', undefined]);
+  trail.visit('2');
+  assert.deepEqual([trail.before(), trail.after()], ['1', '3']);
+  trail.visit(null);
+  assert.deepEqual(trail.list(), ['1', '2', '3', null]);
+  trail.visit('1');
+  assert.deepEqual(trail.list(), ['2', '3', null, '1']);
+  for (let seed = 0; seed < 100; seed++) {
+    trail.visit(`s${seed}`);
+  }
+  assert.equal(trail.list().length, 50);
+});
+
+test('three languages have the same keys, and the markup has the English words', async () => {
+  const read = async (tag) =>
+    JSON.parse(await readFile(new URL(`../../web/lang/${tag}.json`, import.meta.url), 'utf8'));
+  const [en, de, ru] = await Promise.all(['en', 'de', 'ru'].map(read));
+  assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());
+  assert.deepEqual(Object.keys(ru).sort(), Object.keys(en).sort());
+  const places = (text) => JSON.stringify(text).match(/\{\w+\}/g)?.filter((p, at, all) => all.indexOf(p) === at).sort();
+  for (const key of Object.keys(en)) {
+    assert.deepEqual(places(de[key]), places(en[key]), key);
+    assert.deepEqual(places(ru[key]), places(en[key]), key);
+  }
+  const html = await readFile(new URL('../../web/index.html', import.meta.url), 'utf8');
+  const marked = [...html.matchAll(/data-t="([^"]+)"[^>]*>([^<]*)</g)];
+  assert.ok(marked.length > 15);
+  marked.forEach(([, key, text]) => assert.equal(text, en[key], key));
+  for (const [, key, label] of html.matchAll(/data-t-label="([^"]+)"\s+(?:[\w-]+="[^"]*"\s+)*?aria-label="([^"]+)"/g)) {
+    assert.equal(label, en[key], key);
+  }
+});
+
+test('numbers have the plural forms of the language', async () => {
+  const text = await readFile(new URL('../../web/lang/ru.json', import.meta.url), 'utf8');
+  useMessages('ru', JSON.parse(text));
+  const said = [1, 3, 5, 21].map((count) => t('blocks', { count }));
+  useMessages('en', {});
+  assert.deepEqual(said, ['1 блок', '3 блока', '5 блоков', '21 блок']);
+});
+
+test('the language is the first of those asked for that there is', () => {
+  assert.equal(chooseLanguage([null, 'de-AT', 'ru']), 'de');
+  assert.equal(chooseLanguage(['xx', 'RU']), 'ru');
+  assert.equal(chooseLanguage(['__proto__', 'toString']), 'en');
+});
+
+test('close colours are found for the eyes that confuse them, and the other palette has none', () => {
+  const biomes = ['#c0392b', '#5a6e1f', '#2050c0', '#2152c2', '#ffffff'].map((colour, id) => ({ id, name: `${id}`, colour }));
+  const pairs = closePairs(biomes.map((biome) => ({ biome, colour: biome.colour })));
+  assert.deepEqual([pairs[0].a.id, pairs[0].b.id, pairs[0].eyes], [2, 3, 'all']);
+  const many = { biomes: Array.from({ length: 14 }, (unused, id) => ({ id, colour: '#3a7d44' })) };
+  const apart = apartColours(many);
+  assert.equal(new Set(apart.values()).size, 14);
+  const left = closePairs(many.biomes.map((biome) => ({ biome, colour: apart.get(biome.id) })));
+  assert.deepEqual(left, []);
 });

@@ -1,5 +1,7 @@
 // The server's routes, all relative to the page, so that any prefix before them works.
 
+import { t } from './i18n.js';
+
 /** An answer that is no success, in words for people. */
 export class ServerError extends Error {
   constructor(message, status = 0, retryAfter = 0) {
@@ -11,7 +13,7 @@ export class ServerError extends Error {
 
 async function toError(response) {
   const retryAfter = Number(response.headers.get('Retry-After')) || 0;
-  let message = `The server answered ${response.status}.`;
+  let message = t('error.status', { status: String(response.status) });
   try {
     message = (await response.json()).error.message || message;
   } catch {
@@ -28,7 +30,7 @@ async function request(path, options) {
     if (options?.signal?.aborted) {
       throw error;
     }
-    throw new ServerError('The server does not answer.');
+    throw new ServerError(t('error.away'));
   }
   if (!response.ok) {
     throw await toError(response);
@@ -48,8 +50,49 @@ export async function fetchWorlds() {
 }
 
 export async function fetchPoint(world, { x, z, seed, zoom }, signal) {
-  const path = `api/worlds/${encodeURIComponent(world)}/point${query({ x, z, seed, zoom })}`;
+  const path = worldPath(world, 'point') + query({ x, z, seed, zoom });
   return (await request(path, { signal })).json();
+}
+
+function worldPath(world, what) {
+  return `api/worlds/${encodeURIComponent(world)}/${what}`;
+}
+
+const missing = new Set();
+
+/**
+ * A route that not every server has, or not for every world; null where there is none, which is
+ * asked once only.
+ */
+async function requestOptional(world, what, parameters, signal) {
+  const path = worldPath(world, what);
+  if (missing.has(path)) {
+    return null;
+  }
+  try {
+    return await (await request(path + query(parameters), { signal })).json();
+  } catch (error) {
+    if (error.status === 404 || error.status === 501) {
+      missing.add(path);
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Statistics of a rectangle, x1 and z1 exclusive; null where the server has none. */
+export function fetchArea(world, { x0, z0, x1, z1, seed }, signal) {
+  return requestOptional(world, 'area', { x0, z0, x1, z1, seed }, signal);
+}
+
+/** The nearest block of a biome; null where the server does not look for it. */
+export function fetchNearest(world, { biome, x, z, within, seed }, signal) {
+  return requestOptional(world, 'locate', { biome, x, z, within, seed }, signal);
+}
+
+/** Scores of a place; null where the world has none. */
+export function fetchScore(world, { x, z, seed }, signal) {
+  return requestOptional(world, 'score', { x, z, seed }, signal);
 }
 
 /** Asks for a tile once more, only to learn what the server says of it. */
@@ -57,12 +100,26 @@ export async function probeTile(url) {
   await (await request(url, { cache: 'no-cache' })).arrayBuffer();
 }
 
+export async function fetchTile(url, signal) {
+  return (await request(url, { signal })).blob();
+}
+
 /**
  * A Leaflet template; every value that is not in braces is safe in a URL and in a template. The hash
  * of the world lets the browser keep a tile for good; that of another seed is not known here.
  */
-export function tileTemplate(world, layer, seed) {
+export function tileTemplate({ world, layer, seed }) {
   const path = [world.name, layer].map(encodeURIComponent).join('/');
   const v = seed === null ? world.hash : null;
   return `tiles/${path}/{z}/{x}/{y}{r}.png${query({ seed, v })}`;
+}
+
+/** The address of one tile of a template. */
+export function tileUrl(template, { x, y, z }, scale = 1) {
+  const values = { x, y, z, r: scale === 2 ? '@2x' : '' };
+  return template.replace(/\{([xyzr])\}/g, (whole, key) => values[key]);
+}
+
+export function tileJsonPath({ world, layer, seed }) {
+  return `tiles/${[world.name, layer].map(encodeURIComponent).join('/')}.json${query({ seed })}`;
 }

@@ -1,19 +1,16 @@
-// World, layer, seed, place, zoom and home; and the panel that folds away.
+// World, layer, overlays, seed, place and the view; and the panel that folds away.
 
+import { check, element as make, option } from './dom.js';
 import { MAX_ZOOM, NATIVE_ZOOM, parsePlace } from './geometry.js';
-import { cleanSeed, SEED_BYTES_MAX } from './state.js';
-
-function option(value, text) {
-  const element = document.createElement('option');
-  element.value = value;
-  element.textContent = text;
-  return element;
-}
+import { layerTitle, t, titleOf } from './i18n.js';
+import { createSeedHistory } from './seeds.js';
+import { changed, cleanSeed, formatOverlays, hasOverlay, overlaysOf, SEED_BYTES_MAX, SHADE_DEFAULT }
+  from './state.js';
 
 function createChoices(form, store, worlds) {
   const { world, layer } = form.elements;
 
-  world.replaceChildren(...worlds.map(({ name, title }) => option(name, title)));
+  world.replaceChildren(...worlds.map((each) => option(each.name, titleOf(each))));
   world.addEventListener('change', () => {
     const next = worlds.find(({ name }) => name === world.value);
     const kept = next.layers.some(({ name }) => name === store.get().layer);
@@ -25,13 +22,41 @@ function createChoices(form, store, worlds) {
   });
   layer.addEventListener('change', () => store.set({ layer: layer.value }));
   store.subscribe((state, before) => {
-    const { layers, title } = store.world();
     if (state.world !== before?.world) {
-      layer.replaceChildren(...layers.map((each) => option(each.name, each.title)));
-      document.title = `${title} · Ecotone`;
+      const { layers } = store.world();
+      layer.replaceChildren(...layers.map((each) => option(each.name, layerTitle(each))));
+      document.title = `${titleOf(store.world())} · Ecotone`;
     }
     world.value = state.world;
     layer.value = state.layer;
+  });
+}
+
+function createOverlayChoice(fieldset, store) {
+  const strength = make('input', {
+    type: 'range', min: 5, max: 100, step: 5, 'aria-label': t('over.strength'),
+  });
+  const row = make('div', { class: 'overlays-row' });
+  fieldset.append(row, strength);
+
+  row.addEventListener('change', () => {
+    const names = [...row.querySelectorAll(':checked')].map(({ value }) => value);
+    store.set({ over: formatOverlays(names, store.world()) });
+  });
+  strength.addEventListener('input', () => {
+    const shade = Number(strength.value);
+    store.set({ shade: shade === SHADE_DEFAULT ? null : shade }, { record: 'replaceState' });
+  });
+  store.subscribe((state, before) => {
+    if (state.world !== before?.world) {
+      const names = overlaysOf(store.world());
+      row.replaceChildren(...names.map((name) => check(t(`over.${name}`), { value: name })));
+    }
+    row.querySelectorAll('input').forEach((box) => {
+      box.checked = hasOverlay(state, box.value);
+    });
+    strength.hidden = !hasOverlay(state, 'shade');
+    strength.value = state.shade ?? SHADE_DEFAULT;
   });
 }
 
@@ -44,15 +69,14 @@ function isNumber(text, number) {
   return /^[+-]?[0-9]+$/.test(text) && BigInt(text.replace('+', '')).toString() === number;
 }
 
-function seedHint(world, seed, number) {
+/** What kind of seed it is, in words; `number` is what the server made of it, if that is known. */
+export function seedHint(world, seed, number) {
   const written = seed ?? world.seed_text ?? world.seed;
-  const whose = seed === null ? 'The world’s own seed' : 'Your seed';
+  const whose = seed === null ? 'own' : 'yours';
   if (number === null) {
-    return `${whose}.`;
+    return t(`seed.${whose}`);
   }
-  return isNumber(written, number)
-    ? `${whose}, a number.`
-    : `${whose}: the text stands for ${number}.`;
+  return isNumber(written, number) ? t(`seed.${whose}.number`) : t(`seed.${whose}.text`, { number });
 }
 
 function createSeed(form, store) {
@@ -71,7 +95,7 @@ function createSeed(form, store) {
   function take() {
     const next = cleanSeed(seed.value);
     if (next === undefined) {
-      complain(`That is too long: a seed has at most ${SEED_BYTES_MAX} bytes.`);
+      complain(t('seed.long', { bytes: SEED_BYTES_MAX }));
       return;
     }
     store.set({ seed: next === store.world().seed_text ? null : next });
@@ -102,8 +126,12 @@ function createSeed(form, store) {
     store.set({ seed: null });
     seed.focus();
   });
+  createSeedHistory(
+    { back: form.querySelector('[data-do="seed-back"]'), on: form.querySelector('[data-do="seed-on"]') },
+    store,
+  );
   store.subscribe((state, before) => {
-    if (state.world !== before?.world || state.seed !== before?.seed) {
+    if (changed(['world', 'seed'], state, before)) {
       show(state);
     }
   });
@@ -127,7 +155,7 @@ function createPlace(form, store) {
     event.preventDefault();
     const found = parsePlace(place.value);
     place.setAttribute('aria-invalid', String(!found));
-    hint.textContent = found ? '' : 'Two numbers, such as 120, -340.';
+    hint.textContent = found ? '' : t('place.wrong');
     if (found) {
       const zoom = Math.max(store.get().zoom, NATIVE_ZOOM - 2);
       store.set({ ...found, zoom });
@@ -136,11 +164,26 @@ function createPlace(form, store) {
   });
 }
 
+function createFullScreen(button) {
+  button.hidden = !document.fullscreenEnabled;
+  button.addEventListener('click', () => {
+    if (document.fullscreenElement) {
+      document.exitFullscreen();
+    } else {
+      document.documentElement.requestFullscreen().catch(() => {});
+    }
+  });
+  document.addEventListener('fullscreenchange', () => {
+    button.setAttribute('aria-pressed', String(Boolean(document.fullscreenElement)));
+  });
+}
+
 function createViewButtons(element, map, store) {
   const button = (name) => element.querySelector(`[data-do="${name}"]`);
   button('zoom-in').addEventListener('click', () => map.zoomIn());
   button('zoom-out').addEventListener('click', () => map.zoomOut());
   button('home').addEventListener('click', () => store.set(store.world().home));
+  createFullScreen(button('full'));
   const limits = () => {
     button('zoom-in').disabled = map.getZoom() >= MAX_ZOOM;
     button('zoom-out').disabled = map.getZoom() <= store.world().minzoom;
@@ -161,13 +204,14 @@ function createFold(dock) {
   button.addEventListener('click', () => fold(!dock.classList.contains('folded')));
   narrow.addEventListener('change', () => fold(narrow.matches));
   fold(narrow.matches);
+  return () => fold(false);
 }
 
 export function createControls({ dock, buttons }, map, store, worlds) {
   createChoices(dock.querySelector('#what'), store, worlds);
+  createOverlayChoice(dock.querySelector('#overlays'), store);
   const seed = createSeed(dock.querySelector('#what'), store);
   createPlace(dock.querySelector('#where'), store);
   createViewButtons(buttons, map, store);
-  createFold(dock);
-  return { seedUsed: seed.used };
+  return { seedUsed: seed.used, unfold: createFold(dock) };
 }

@@ -1,6 +1,6 @@
 // The map's coordinate system: latlng is (z, x) in blocks, y runs south as z does.
 
-import * as L from '../leaflet/leaflet.js';
+import { L } from './leaflet.js';
 
 import { HALF, NATIVE_ZOOM } from './geometry.js';
 

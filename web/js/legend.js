@@ -1,62 +1,273 @@
-// What the colours of the layer mean: the biomes of the world, or a range of heights.
+// The biomes of the world with their share of the view: to find, to highlight, to hide, to go to.
 
+import { fetchNearest } from './api.js';
+import { apartColours, closePairs } from './colours.js';
+import { element as make, field, option } from './dom.js';
+import { formatShare, nameOf, t } from './i18n.js';
+import { createMask } from './mask.js';
+import { nearestOnTiles } from './nearest.js';
+import { areaPixels, countingZoom, countWords, viewBlocks, wordOf } from './pixels.js';
+import { changed } from './state.js';
 import { swatch } from './swatch.js';
 
-function biomeList(world) {
-  const list = document.createElement('ul');
-  list.className = 'legend-list';
-  world.biomes.forEach((biome) => {
-    const item = document.createElement('li');
-    item.dataset.biome = biome.id;
-    item.append(swatch(biome.colour), biome.name);
-    list.append(item);
-  });
-  return list;
-}
+const REST = 350; // milliseconds without a move before the view is counted
+const COUNTED_MOST = 160000; // pixels
+const ALL_SHOWN = 16; // biomes; of more, only those in view are listed without being searched for
+const PAIRS_SHOWN = 8;
+const WITHIN = 200000; // blocks
 
 function heightRamp(world) {
-  const ramp = document.createElement('div');
-  const bar = document.createElement('div');
-  const low = document.createElement('span');
-  const high = document.createElement('span');
-  ramp.className = 'legend-ramp';
-  bar.className = 'legend-ramp-bar';
-  low.textContent = `${world.height_low} blocks`;
-  high.textContent = `${world.height_high} blocks`;
-  ramp.append(bar, low, high);
-  return ramp;
+  return make(
+    'div',
+    { class: 'legend-ramp' },
+    make('div', { class: 'legend-ramp-bar' }),
+    make('span', {}, t('blocks', { count: world.height_low })),
+    make('span', {}, t('blocks', { count: world.height_high })),
+  );
 }
 
-function sentence(text) {
-  const element = document.createElement('p');
-  element.textContent = text;
-  return element;
-}
-
-const BY_LAYER = {
+const KEY_OF_LAYER = {
   height: heightRamp,
-  terrarium: () => sentence('Height in blocks = red × 256 + green + blue ÷ 256 − 32768.'),
+  terrarium: () => make('p', { class: 'hint' }, t('legend.terrarium')),
 };
 
-export function createLegend(element, store) {
-  let biome = null;
+/** Shares of the biomes of a view by id, from the pixels of its biome tiles. */
+async function shares(map, { world, seed, zoom }) {
+  const blocks = viewBlocks(map);
+  const at = countingZoom(blocks, zoom, world.minzoom, COUNTED_MOST);
+  const { words } = await areaPixels({ world, layer: 'biome', seed }, blocks, at);
+  const counts = countWords(words);
+  return new Map(
+    world.biomes.map(({ id, colour }) => [id, (counts.get(wordOf(colour)) ?? 0) / words.length]),
+  );
+}
 
-  function highlight() {
-    element.querySelectorAll('[data-biome]').forEach((item) => {
-      item.classList.toggle('here', item.dataset.biome === String(biome));
-    });
+function createRow(biome, colour, act) {
+  const share = make('span', { class: 'legend-share' });
+  const button = make(
+    'button',
+    { type: 'button', class: 'legend-biome', 'aria-pressed': 'false', title: t('legend.hint') },
+    swatch(colour),
+    make('span', { class: 'legend-word' }, nameOf(biome)),
+    share,
+  );
+  const small = (what) => {
+    const made = make('button', { type: 'button', class: 'chip' }, t(`legend.${what}`));
+    made.addEventListener('click', () => act(what, biome.id));
+    return made;
+  };
+  const actions = make('div', { class: 'legend-actions', hidden: true }, small('nearest'), small('hide'));
+  button.addEventListener('click', (event) => act(event.shiftKey ? 'hide' : 'press', biome.id));
+  const row = make('li', { 'data-biome': biome.id }, button, actions);
+  return { row, button, actions, share };
+}
+
+/** Which biomes are lit and which are hidden. */
+function createChosen() {
+  const lit = new Set();
+  const hidden = new Set();
+  const toggle = (set, id) => (set.delete(id) ? false : set.add(id));
+  return {
+    lit,
+    hidden,
+    press: (id) => (hidden.has(id) ? hidden.delete(id) : toggle(lit, id)),
+    hide(id) {
+      lit.delete(id);
+      toggle(hidden, id);
+    },
+    clear() {
+      lit.clear();
+      hidden.clear();
+    },
+  };
+}
+
+function closeColours(world, colours) {
+  const pairs = closePairs(world.biomes.map((biome) => ({ biome, colour: colours(biome) })));
+  const rows = pairs.slice(0, PAIRS_SHOWN).map(({ a, b, eyes }) =>
+    make('li', {}, swatch(colours(a)), swatch(colours(b)),
+      t('legend.close.pair', { a: nameOf(a), b: nameOf(b), eyes: t(`eyes.${eyes}`) })));
+  const rest = pairs.length - rows.length;
+  if (rest > 0) {
+    rows.push(make('li', {}, t('legend.close.more', { count: rest })));
+  }
+  return pairs.length === 0
+    ? make('p', { class: 'hint', 'data-part': 'close' }, t('legend.close.none'))
+    : make('details', { class: 'close', 'data-part': 'close' },
+        make('summary', {}, t('legend.close', { count: pairs.length })), make('ul', {}, ...rows));
+}
+
+export function createLegend(element, map, store, say) {
+  const chosen = createChosen();
+  let rows = new Map();
+  let found = new Map(); // shares by biome id
+  let here = null;
+  let timer = 0;
+  let count = 0;
+
+  const key = make('div', {});
+  const search = make('input', { type: 'search', 'aria-label': t('legend.search'), placeholder: t('legend.search') });
+  const list = make('ul', { class: 'legend-list', 'aria-label': t('legend.biomes') });
+  const none = make('p', { class: 'hint', role: 'status' });
+  const clear = make('button', { type: 'button', class: 'chip', hidden: true }, t('legend.clear'));
+  const palette = make('select', {}, option('', t('palette.world')), option('apart', t('palette.apart')));
+  const close = make('div', {});
+  element.append(key, search, list, none, clear, field(t('palette.name'), palette), close);
+
+  const isApart = () => store.get().palette === 'apart';
+  const colourOf = (biome, world = store.world()) =>
+    (isApart() && apartColours(world).get(biome.id)) || biome.colour;
+  const masks = new Set();
+
+  function attach(to, picture) {
+    const recolour = ({ world, layer }) =>
+      isApart() && layer === 'biome' ? (biome) => colourOf(biome, world) : null;
+    const mask = createMask(to, { picture, chosen, recolour });
+    masks.add(mask);
+    return mask;
   }
 
+  attach(map, () => ({ world: store.world(), layer: store.get().layer, seed: store.get().seed }));
+
+  function order() {
+    const wanted = search.value.trim().toLocaleLowerCase();
+    const { biomes } = store.world();
+    const share = (biome) => found.get(biome.id) ?? 0;
+    const shown = biomes.filter((biome) =>
+      wanted
+        ? [nameOf(biome), biome.name, String(biome.id)].some((name) => name.toLocaleLowerCase().includes(wanted))
+        : biomes.length <= ALL_SHOWN || share(biome) > 0 || chosen.lit.has(biome.id) || chosen.hidden.has(biome.id));
+    const sorted = shown.toSorted((a, b) => share(b) - share(a));
+    const focused = document.activeElement;
+    list.replaceChildren(...sorted.map(({ id }) => rows.get(id).row));
+    if (list.contains(focused)) {
+      focused.focus({ preventScroll: true });
+    }
+    none.textContent = wanted && shown.length === 0 ? t('legend.unknown') : '';
+  }
+
+  function mark() {
+    rows.forEach(({ row, button, actions, share }, id) => {
+      const part = found.get(id);
+      row.classList.toggle('here', id === here);
+      row.classList.toggle('away', part === 0);
+      row.classList.toggle('hidden', chosen.hidden.has(id));
+      button.setAttribute('aria-pressed', String(chosen.lit.has(id)));
+      actions.hidden = !chosen.lit.has(id);
+      share.textContent = chosen.hidden.has(id) ? t('legend.hidden') : part ? formatShare(part) : '';
+    });
+    clear.hidden = chosen.lit.size + chosen.hidden.size === 0;
+    masks.forEach((mask) => mask.update());
+  }
+
+  async function recount() {
+    const state = store.get();
+    if (!store.world().layers.some(({ name }) => name === 'biome')) {
+      return;
+    }
+    const mine = ++count;
+    try {
+      const counted = await shares(map, { world: store.world(), seed: state.seed, zoom: state.zoom });
+      if (mine === count) {
+        found = counted;
+        element.setAttribute('aria-busy', 'false');
+        order();
+        mark();
+      }
+    } catch {
+      plan(4000);
+    }
+  }
+
+  function plan(wait = REST) {
+    count++;
+    element.setAttribute('aria-busy', 'true');
+    clearTimeout(timer);
+    timer = setTimeout(recount, wait);
+  }
+
+  async function goToNearest(id) {
+    const state = store.get();
+    const world = store.world();
+    const biome = world.biomes.find((each) => each.id === id);
+    const name = nameOf(biome);
+    say(t('nearest.looking', { name }));
+    try {
+      const question = { biome: id, x: state.x, z: state.z, within: WITHIN, seed: state.seed };
+      const answer = await fetchNearest(world.name, question);
+      const place = answer ? answer.found === false ? null : answer.nearest ?? answer
+        : await nearestOnTiles({ world, seed: state.seed }, biome, state);
+      if (store.get() !== state) {
+        say('');
+      } else if (Number.isFinite(place?.x) && Number.isFinite(place?.z)) {
+        say('');
+        store.set({ x: place.x, z: place.z, zoom: Math.max(state.zoom, 16) });
+      } else {
+        say(t('nearest.none', { name }));
+      }
+    } catch (error) {
+      say(error.message);
+    }
+  }
+
+  function act(what, id) {
+    if (what === 'nearest') {
+      goToNearest(id);
+      return;
+    }
+    chosen[what](id);
+    mark();
+  }
+
+  function build() {
+    const world = store.world();
+    rows = new Map(world.biomes.map((biome) => [biome.id, createRow(biome, colourOf(biome), act)]));
+    close.replaceChildren(closeColours(world, (biome) => colourOf(biome)));
+    order();
+  }
+
+  search.addEventListener('input', order);
+  clear.addEventListener('click', () => {
+    chosen.clear();
+    mark();
+  });
+  palette.addEventListener('change', () => {
+    const patch = palette.value ? { palette: 'apart', layer: 'biome' } : { palette: null };
+    store.set(patch);
+  });
+  map.on('moveend resize', () => plan());
   store.subscribe((state, before) => {
-    if (!before || state.world !== before.world || state.layer !== before.layer) {
-      element.replaceChildren((BY_LAYER[state.layer] ?? biomeList)(store.world()));
-      highlight();
+    if (changed(['world'], state, before)) {
+      chosen.clear();
+      found = new Map();
+      search.value = '';
+    }
+    if (changed(['world', 'layer'], state, before)) {
+      key.replaceChildren(...[KEY_OF_LAYER[state.layer]?.(store.world())].filter(Boolean));
+    }
+    if (changed(['world', 'palette'], state, before)) {
+      palette.value = state.palette ?? '';
+      build();
+    }
+    if (changed(['world', 'seed'], state, before)) {
+      plan();
+    }
+    if (changed(['world', 'seed', 'layer', 'palette'], state, before)) {
+      mark();
     }
   });
   return {
+    colourOf,
+    /** Masks another map, too; gives a function that ends it. */
+    attach(to, picture) {
+      const mask = attach(to, picture);
+      mask.update();
+      return { update: mask.update, end: () => masks.delete(mask) && mask.remove() };
+    },
+    search: () => search.focus(),
     highlight(id) {
-      biome = id;
-      highlight();
+      here = id;
+      rows.forEach(({ row }, each) => row.classList.toggle('here', each === id));
     },
   };
 }

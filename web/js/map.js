@@ -1,10 +1,12 @@
 // The map itself: view, tiles, and the change from one picture to the next.
 
-import * as L from '../leaflet/leaflet.js';
+import { L } from './leaflet.js';
 
 import { tileTemplate } from './api.js';
 import { viewLatLng, worldBounds, worldCrs } from './crs.js';
 import { blocksPerPixel, clampBlock, MAX_ZOOM, NATIVE_ZOOM } from './geometry.js';
+import { t } from './i18n.js';
+import { changed } from './state.js';
 import { SteadyTileLayer } from './tiles.js';
 
 /** Pixels; beyond it tiles of before and after do not fit in one frame of whole pixels. */
@@ -29,8 +31,12 @@ const CalmMap = L.Map.extend({
   },
 });
 
-function createLeaflet(element) {
-  return new (calm ? CalmMap : L.Map)(element, {
+/**
+ * A map without a view yet, pixelated when magnified. When its element gets another size `recentre`
+ * is called, since the old centre is no longer in the middle.
+ */
+export function createLeaflet(element, recentre) {
+  const map = new (calm ? CalmMap : L.Map)(element, {
     crs: worldCrs,
     maxZoom: MAX_ZOOM,
     maxBounds: worldBounds,
@@ -39,15 +45,29 @@ function createLeaflet(element) {
     attributionControl: false,
     bounceAtZoomLimits: false,
     worldCopyJump: false,
+    trackResize: false,
     inertia: !calm,
     zoomAnimation: !calm,
     fadeAnimation: !calm,
     markerZoomAnimation: !calm,
   });
+  map.on('moveend', () => {
+    element.classList.toggle('magnified', map.getZoom() >= NATIVE_ZOOM);
+  });
+  const observer = new ResizeObserver(() => {
+    map.resizing = true;
+    map.invalidateSize({ pan: false });
+    recentre();
+    map.resizing = false;
+  });
+  observer.observe(element);
+  map.on('unload', () => observer.disconnect());
+  return map;
 }
 
-function createTiles(world, state) {
-  return new SteadyTileLayer(tileTemplate(world, state.layer, state.seed), {
+/** What every grid of tiles over this world has in common. */
+export function tileOptions(world) {
+  return {
     minZoom: world.minzoom,
     maxZoom: MAX_ZOOM,
     maxNativeZoom: NATIVE_ZOOM,
@@ -55,7 +75,7 @@ function createTiles(world, state) {
     noWrap: true,
     keepBuffer: 1,
     updateWhenZooming: false,
-  });
+  };
 }
 
 /**
@@ -107,13 +127,25 @@ function createStack(map, busy) {
   };
 }
 
-function changed(keys, state, before) {
-  return !before || keys.some((key) => state[key] !== before[key]);
+/** Shows a world, layer and seed on a map, and says when its tiles fail. */
+export function createPicture(map, { say, busy }) {
+  const stack = createStack(map, busy);
+  return {
+    jump: stack.jump,
+    show(picture) {
+      const tiles = new SteadyTileLayer(tileTemplate(picture), tileOptions(picture.world));
+      tiles.on('recover', () => say(''));
+      tiles.on('trouble', ({ error }) => say(`${error.message} ${t('error.again')}`, 'error'));
+      say('');
+      stack.put(tiles);
+    },
+  };
 }
 
-export function createMap(element, store, { say, busy }) {
-  const map = createLeaflet(element);
-  const stack = createStack(map, busy);
+/** The main map. While `map.following` is true another map leads it, and the state stays. */
+export function createMap(element, store, tell) {
+  const map = createLeaflet(element, () => recentre());
+  const picture = createPicture(map, tell);
   let steered = false; // the state moves the map, not the person
 
   function view() {
@@ -135,31 +167,29 @@ export function createMap(element, store, { say, busy }) {
     steered = true;
     map.options.minZoom = store.world().minzoom;
     if (before && isFar(centre, state.zoom)) {
-      stack.jump(move);
+      picture.jump(move);
     } else {
       move();
     }
     steered = false;
   }
 
-  function showTiles(state) {
-    const tiles = createTiles(store.world(), state);
-    tiles.on('recover', () => say(''));
-    tiles.on('trouble', ({ error }) => say(`${error.message} Trying again.`, 'error'));
-    say('');
-    stack.put(tiles);
+  function recentre() {
+    const state = store.get();
+    if (state) {
+      map.setView(viewLatLng(state.x, state.z, state.zoom), state.zoom, { animate: false });
+    }
   }
 
   map.on('moveend', () => {
-    element.classList.toggle('magnified', map.getZoom() >= NATIVE_ZOOM);
-    if (!steered && Number.isInteger(map.getZoom())) {
+    if (!steered && !map.following && !map.resizing && Number.isInteger(map.getZoom())) {
       store.set(view(), { record: 'replaceState' });
     }
   });
   store.subscribe((state, before) => {
     showView(state, before);
     if (changed(['world', 'layer', 'seed'], state, before)) {
-      showTiles(state);
+      picture.show({ world: store.world(), layer: state.layer, seed: state.seed });
     }
   });
   return map;

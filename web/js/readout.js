@@ -1,7 +1,9 @@
 // The read-out of one block: asks the server one question at a time and shows its latest answer.
 
 import { fetchPoint } from './api.js';
-import { colourOf, swatch } from './swatch.js';
+import { copyText, element as make } from './dom.js';
+import { formatNumber, formatShare, nameOf, t } from './i18n.js';
+import { swatch } from './swatch.js';
 
 const PAUSE = 50; // milliseconds between two questions
 const PATIENCE = 10000;
@@ -9,10 +11,16 @@ const REST = 2000; // after a failure
 const ANNOUNCE_AFTER = 700;
 const WEIGHT_SHOWN = 0.005;
 
-const TITLES = {
-  pointer: 'Under the pointer',
-  centre: 'At the centre',
-  mark: 'At the mark',
+/** What else a world may know of a block, and in which unit it is said. */
+const MORE = {
+  temperature: 'degrees',
+  precipitation: 'millimetres',
+  humidity: 'share',
+  river: 'share',
+  water: 'height',
+  slope: 'degrees_of_arc',
+  access: 'share',
+  build: 'share',
 };
 
 function sameQuestion(a, b) {
@@ -53,7 +61,7 @@ function createAsker({ answer, fail }) {
       }
     } catch (error) {
       if (flight === abort) {
-        failed(abort.signal.aborted ? new Error('The server takes too long.') : error, question);
+        failed(abort.signal.aborted ? new Error(t('error.slow')) : error, question);
       }
     }
     clearTimeout(limit);
@@ -81,34 +89,52 @@ function createAsker({ answer, fail }) {
 }
 
 function weightRow({ name, weight, colour }) {
-  const row = document.createElement('li');
-  const bar = document.createElement('span');
-  const label = document.createElement('span');
-  const share = document.createElement('span');
-  label.textContent = name;
-  label.className = 'weight-name';
-  share.textContent = `${Math.round(100 * weight)}%`;
-  share.className = 'weight-share';
-  bar.className = 'weight-bar';
-  bar.style.setProperty('--weight', weight.toFixed(3));
-  bar.style.setProperty('--colour', colour);
-  row.append(label, share, bar);
+  const row = make(
+    'li',
+    {},
+    make('span', { class: 'weight-name' }, name),
+    make('span', { class: 'weight-share' }, formatShare(weight)),
+    make('span', { class: 'weight-bar' }),
+  );
+  row.lastChild.style.setProperty('--weight', weight.toFixed(3));
+  row.lastChild.style.setProperty('--colour', colour);
   return row;
 }
 
 function aboveSea(height, seaLevel) {
   const above = Math.round(height - seaLevel);
   if (above === 0) {
-    return 'at sea level';
+    return t('readout.level');
   }
-  return `${Math.abs(above)} ${above > 0 ? 'above' : 'below'} the sea`;
+  return t(above > 0 ? 'readout.above' : 'readout.below', { count: Math.abs(above) });
 }
 
-export function createReadout(element, store, { say, answered }) {
+function moreFacts(found) {
+  return Object.entries(MORE)
+    .filter(([name]) => Number.isFinite(found[name]))
+    .map(([name, unit]) => {
+      const value = unit === 'share' ? formatShare(found[name])
+        : t(`unit.${unit}`, { value: formatNumber(found[name], 1) });
+      return make('div', { class: 'wide' }, make('dt', {}, t(`fact.${name}`)), make('dd', {}, value));
+    });
+}
+
+/** One line that can be pasted anywhere. */
+export function describe(found, name) {
+  const height = Math.round(found.height) + 0;
+  return `x ${found.x}, z ${found.z}: ${name} (${found.biome.id}), ${t('readout.height')} ${height}`;
+}
+
+/**
+ * `colourOf(biome, world)`: its colour on the map; `answered(question, found)`: called with each
+ * answer that is shown.
+ */
+export function createReadout(element, store, { say, answered, colourOf }) {
   const part = (name) => element.querySelector(`[data-part="${name}"]`);
   let announcing = 0;
   let from = 'centre';
   let latest = null;
+  let shown = null;
 
   function announce(text) {
     clearTimeout(announcing);
@@ -118,21 +144,31 @@ export function createReadout(element, store, { say, answered }) {
   }
 
   function show(question, found) {
-    const world = store.world();
+    const world = store.worlds.find(({ name }) => name === question.world);
+    const known = (id) => world.biomes.find((biome) => biome.id === id);
+    const name = nameOf({ ...known(found.biome.id), ...found.biome });
     const weights = found.weights
       .filter(({ weight }) => weight >= WEIGHT_SHOWN)
       .sort((a, b) => b.weight - a.weight)
-      .map((each) => ({ ...each, colour: colourOf(world, each.id) }));
-    part('swatch').replaceWith(swatch(found.biome.colour, { part: 'swatch' }));
-    part('biome').textContent = found.biome.name;
+      .map((each) => ({
+        weight: each.weight,
+        name: nameOf({ ...known(each.id), ...each }),
+        colour: known(each.id) ? colourOf(known(each.id), world) : 'transparent',
+      }));
+    part('swatch').replaceWith(swatch(colourOf(found.biome, world), { part: 'swatch' }));
+    part('biome').textContent = name;
+    part('id').textContent = found.biome.id;
     part('height').textContent = Math.round(found.height) + 0;
     part('above').textContent = aboveSea(found.height, world.sea_level);
+    part('more').replaceChildren(...moreFacts(found));
     part('weights').replaceChildren(...weights.map(weightRow));
     element.setAttribute('aria-busy', String(!sameQuestion(question, latest)));
+    shown = describe(found, name);
     say('');
     answered(question, found);
     if (from === 'centre') {
-      announce(`${found.biome.name}, height ${Math.round(found.height)}, x ${found.x}, z ${found.z}`);
+      const height = Math.round(found.height);
+      announce(t('readout.spoken', { name, height: String(height), x: String(found.x), z: String(found.z) }));
     }
   }
 
@@ -141,14 +177,25 @@ export function createReadout(element, store, { say, answered }) {
     fail: (error) => say(error.message, 'error'),
   });
 
+  async function copy() {
+    if (shown) {
+      part('spoken').textContent = t((await copyText(shown)) ? 'copied' : 'copied.not');
+      const button = element.querySelector('[data-do="copy"]');
+      button.classList.add('done');
+      setTimeout(() => button.classList.remove('done'), 1200);
+    }
+  }
+
+  element.querySelector('[data-do="copy"]').addEventListener('click', copy);
   return {
-    at(target) {
-      const { world, seed } = store.get();
+    copy,
+    /** `target`: { x, z, zoom, from }; `picture`: { world, seed } that is seen there. */
+    at(target, { world, seed, other = false }) {
       from = target.from;
-      part('title').textContent = TITLES[from];
+      part('title').textContent = t(`readout.${from}`) + (other ? ` · ${t('readout.other')}` : '');
       part('x').textContent = target.x;
       part('z').textContent = target.z;
-      const question = { world, seed, x: target.x, z: target.z, zoom: target.zoom };
+      const question = { world: world.name, seed, x: target.x, z: target.z, zoom: target.zoom };
       if (!sameQuestion(question, latest)) {
         latest = question;
         element.setAttribute('aria-busy', 'true');

@@ -1,6 +1,7 @@
 // The scale bar: a round number of blocks, at most WIDTH pixels long.
 
 import { blocksPerPixel, roundLength } from './geometry.js';
+import { t } from './i18n.js';
 
 const WIDTH = 120;
 
@@ -12,7 +13,7 @@ export function createScale(element, map) {
     const span = blocksPerPixel(map.getZoom());
     const blocks = roundLength(WIDTH * span);
     bar.style.width = `${Math.round(blocks / span)}px`;
-    text.textContent = `${blocks.toLocaleString('en')} ${blocks === 1 ? 'block' : 'blocks'}`;
+    text.textContent = t('blocks', { count: blocks });
   }
 
   map.on('zoomend', update);

@@ -1,13 +1,25 @@
 // What the page shows, as one plain object, and its form in the URL hash:
-//   #world=demo&layer=relief&seed=42&x=12&z=-7&zoom=16
-// A seed is a string, or null for the world's own. No DOM in here but the hash itself.
+//   #world=demo&layer=relief&seed=42&x=12&z=-7&zoom=16&over=grid&v=313a4a1aa893c181-1-1
+// A seed is a string, or null for the world's own. `v` is the version of the world that is shown:
+// its hash, and the revisions of its generator and of the drawing. Whatever is off is null.
+// No DOM in here but the hash itself.
 
 import { clampBlock, clampZoom } from './geometry.js';
+import { t, titleOf } from './i18n.js';
 
 /** Bytes of UTF-8 that the server takes as a seed. */
 export const SEED_BYTES_MAX = 128;
 
-const KEYS = ['world', 'layer', 'seed', 'x', 'z', 'zoom'];
+/** Drawn by the page itself; a world may have more, as layers that the server draws. */
+export const OWN_OVERLAYS = ['grid', 'contours', 'shade'];
+export const DRAWN_OVERLAYS = ['rivers', 'trees', 'border'];
+export const COMPARISONS = ['side', 'swipe', 'diff'];
+export const SHADE_DEFAULT = 50;
+
+const KEYS = [
+  'world', 'layer', 'seed', 'x', 'z', 'zoom', 'over', 'shade', 'palette',
+  'compare', 'world2', 'layer2', 'seed2', 'split', 'v',
+];
 const DEFAULT_LAYER = 'relief';
 
 function decode(text) {
@@ -37,8 +49,8 @@ export function parseHash(hash) {
 }
 
 export function formatHash(state) {
-  const parts = KEYS.filter((key) => state[key] !== null).map(
-    (key) => `${key}=${encodeURIComponent(state[key])}`,
+  const parts = KEYS.filter((key) => state[key] !== null && state[key] !== undefined).map(
+    (key) => `${key}=${encodeURIComponent(state[key]).replaceAll('%2C', ',')}`,
   );
   return `#${parts.join('&')}`;
 }
@@ -52,8 +64,88 @@ export function cleanSeed(text) {
   return new TextEncoder().encode(seed).length <= SEED_BYTES_MAX ? seed : undefined;
 }
 
+export function versionOf(world) {
+  return [world.hash, world.versions?.generator ?? 0, world.versions?.render ?? 0].join('-');
+}
+
+/** Which overlays there are for a world. */
+export function overlaysOf(world) {
+  const layers = world.layers.map(({ name }) => name);
+  const own = layers.includes('terrarium') ? OWN_OVERLAYS : ['grid'];
+  return [...own, ...DRAWN_OVERLAYS.filter((name) => layers.includes(name))];
+}
+
+export function formatOverlays(names, world) {
+  const kept = overlaysOf(world).filter((name) => names.includes(name));
+  return kept.length > 0 ? kept.join(',') : null;
+}
+
+export function hasOverlay(state, name) {
+  return state.over !== null && state.over.split(',').includes(name);
+}
+
+/** The layer of that name in the world, or the one that is shown first. */
+export function layerOf(world, name) {
+  const find = (wanted) => world.layers.find((layer) => layer.name === wanted);
+  return find(name) ?? find(DEFAULT_LAYER) ?? world.layers[0];
+}
+
 function number(text) {
   return text === undefined || text.trim() === '' ? NaN : Number(text);
+}
+
+function percent(text) {
+  const value = number(text);
+  return Number.isNaN(value) ? null : Math.round(Math.min(100, Math.max(0, value)));
+}
+
+function resolveSeed(text, said) {
+  const seed = cleanSeed(text);
+  if (seed === undefined) {
+    said.push(t('link.seed', { bytes: SEED_BYTES_MAX }));
+    return null;
+  }
+  return seed;
+}
+
+/** World, layer and seed of one side. */
+function resolvePicture({ world: name, layer: layerName, seed }, worlds, said) {
+  let world = worlds.find((each) => each.name === name);
+  if (!world) {
+    world = worlds[0];
+    if (name !== undefined) {
+      said.push(t('link.world', { name: name.slice(0, 64), title: titleOf(world) }));
+    }
+  }
+  const layer = layerOf(world, layerName);
+  if (layerName !== undefined && layer.name !== layerName) {
+    said.push(t('link.layer', { name: layerName.slice(0, 64), title: layer.name }));
+  }
+  return { world, layer: layer.name, seed: resolveSeed(seed, said) };
+}
+
+function resolveComparison(wanted, worlds, said) {
+  if (!COMPARISONS.includes(wanted.compare)) {
+    return { compare: null, world2: null, layer2: null, seed2: null, split: null };
+  }
+  const side = { world: wanted.world2, layer: wanted.layer2, seed: wanted.seed2 };
+  const { world, layer, seed } = resolvePicture(side, worlds, said);
+  const split = wanted.compare === 'swipe' ? percent(wanted.split) : null;
+  return { compare: wanted.compare, world2: world.name, layer2: layer, seed2: seed, split };
+}
+
+/** What became of the world since the link was made, in words; '' when nothing did. */
+function changeSince(version, world) {
+  if (version === undefined || version === versionOf(world)) {
+    return '';
+  }
+  const [hash, generator, render] = version.split('-');
+  if (!/^[0-9a-f]{16}$/.test(hash)) {
+    return '';
+  }
+  const same = generator === String(world.versions?.generator) &&
+    render === String(world.versions?.render);
+  return t(same ? 'link.changed' : 'link.newer', { title: titleOf(world) });
 }
 
 /**
@@ -62,34 +154,29 @@ function number(text) {
  */
 export function resolve(wanted, worlds) {
   const said = [];
-  let world = worlds.find((each) => each.name === wanted.world);
-  if (!world) {
-    world = worlds[0];
-    if (wanted.world !== undefined) {
-      said.push(`There is no world “${wanted.world.slice(0, 64)}” here; this is ${world.title}.`);
-    }
-  }
-  let layer = world.layers.find((each) => each.name === wanted.layer);
-  if (!layer) {
-    layer = world.layers.find((each) => each.name === DEFAULT_LAYER) ?? world.layers[0];
-    if (wanted.layer !== undefined) {
-      said.push(`There is no layer “${wanted.layer.slice(0, 64)}” here; this is ${layer.name}.`);
-    }
-  }
-  let seed = cleanSeed(wanted.seed);
-  if (seed === undefined) {
-    seed = null;
-    said.push(`A seed has at most ${SEED_BYTES_MAX} bytes; this is the world’s own.`);
-  }
+  const { world, layer, seed } = resolvePicture(wanted, worlds, said);
   const { home } = world;
+  const over = formatOverlays((wanted.over ?? '').split(','), world);
+  const shade = percent(wanted.shade);
   const state = {
     world: world.name,
-    layer: layer.name,
+    layer,
     seed,
     x: clampBlock(number(wanted.x), home.x),
     z: clampBlock(number(wanted.z), home.z),
     zoom: clampZoom(number(wanted.zoom), world.minzoom, home.zoom),
+    over,
+    shade: hasOverlay({ over }, 'shade') && shade !== SHADE_DEFAULT ? shade : null,
+    palette: wanted.palette === 'apart' ? 'apart' : null,
+    ...resolveComparison(wanted, worlds, said),
+    v: versionOf(world),
   };
+  if (wanted.world === world.name) {
+    const changed = changeSince(wanted.v, world);
+    if (changed) {
+      said.push(changed);
+    }
+  }
   return { state, said };
 }
 
@@ -108,7 +195,7 @@ export function createStore(worlds, say) {
     if (record && hash !== location.hash) {
       history[record](null, '', hash);
     }
-    listeners.forEach((listener) => listener(state, before));
+    [...listeners].forEach((listener) => listener(state, before));
   }
 
   function fromHash() {
@@ -117,18 +204,34 @@ export function createStore(worlds, say) {
     change(next, 'replaceState');
   }
 
+  const named = (name) => worlds.find((world) => world.name === name);
   window.addEventListener('hashchange', fromHash);
   return {
+    worlds,
     get: () => state,
-    world: () => worlds.find((world) => world.name === state.world),
-    subscribe: (listener) => listeners.push(listener),
+    world: () => named(state.world),
+    /** The world of the other side of a comparison; undefined without one. */
+    world2: () => named(state.world2),
+    /** Gives a function that ends it. */
+    subscribe(listener) {
+      listeners.push(listener);
+      return () => listeners.splice(listeners.indexOf(listener), 1);
+    },
     start: fromHash,
     set(patch, { record = 'pushState' } = {}) {
       const next = { ...state, ...patch };
+      const world = named(next.world);
+      next.v = versionOf(world);
+      next.over = formatOverlays((next.over ?? '').split(','), world);
       if (KEYS.some((key) => next[key] !== state[key])) {
         say('');
         change(next, record);
       }
     },
   };
+}
+
+/** True when one of the keys has another value than before, or there is no before. */
+export function changed(keys, state, before) {
+  return !before || keys.some((key) => state[key] !== before[key]);
 }

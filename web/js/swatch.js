@@ -15,8 +15,3 @@ export function swatch(colour, { part } = {}) {
   return element;
 }
 
-/** The colour of a biome of this world, or none. */
-export function colourOf(world, id) {
-  const colour = world.biomes.find((biome) => biome.id === id)?.colour;
-  return COLOUR.test(colour) ? colour : 'transparent';
-}

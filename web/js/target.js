@@ -1,7 +1,7 @@
 // Which block the read-out is about: under the pointer, under the centre cross while the keyboard
 // steers, or where a finger tapped or rested.
 
-import * as L from '../leaflet/leaflet.js';
+import { L } from './leaflet.js';
 
 import { blockLatLng } from './crs.js';
 import { sampleZoom, shownBlock } from './geometry.js';
@@ -45,9 +45,9 @@ function watchLongPress(element, pressed) {
 
 /**
  * Calls `tell({ x, z, zoom, from })` whenever the block may have changed; `from` is "pointer",
- * "centre" or "mark".
+ * "centre" or "mark". `quiet`: not for moves of the map alone, where another map tells of them.
  */
-export function followTarget(map, cross, tell) {
+export function followTarget(map, cross, tell, { quiet = false } = {}) {
   const element = map.getContainer();
   const mark = createMark(map);
   let from = 'centre';
@@ -106,6 +106,6 @@ export function followTarget(map, cross, tell) {
   element.addEventListener('blur', () => {
     cross.hidden = true;
   });
-  map.on('move zoomend moveend', update);
+  map.on('move zoomend moveend', () => quiet || update());
   return { update };
 }

@@ -6,7 +6,7 @@
 // A tile that fails stays "loading" for Leaflet, so that the picture of another zoom remains under
 // it. One failed tile is then asked for again, slower each time; once it comes, so do the others.
 
-import * as L from '../leaflet/leaflet.js';
+import { L } from './leaflet.js';
 
 import { probeTile } from './api.js';
 

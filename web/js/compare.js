@@ -1,0 +1,194 @@
+// A second picture beside the first, under a swipe, or as the difference of the two.
+
+import { element as make } from './dom.js';
+import { createDifference } from './difference.js';
+import { layerTitle, t, titleOf } from './i18n.js';
+import { createLeaflet, createPicture } from './map.js';
+import { createOverlays } from './overlays.js';
+import { changed } from './state.js';
+import { followTarget } from './target.js';
+
+const SPLIT_DEFAULT = 50; // percent
+const SPLIT_STEP = 2;
+
+/** Keeps `b`, which comes and goes, at the place and zoom of `a`, and the other way round. */
+function tie(a, b) {
+  let passing = false;
+
+  function pass(to, center, zoom, animate) {
+    if (!passing) {
+      passing = true;
+      to.setView(center, zoom, { animate });
+      passing = false;
+    }
+  }
+
+  /** Handlers that pass on what `from` does; a pinch between two zooms is passed on at its end. */
+  function handlers(from, to, before = () => {}) {
+    return {
+      zoomanim({ center, zoom }) {
+        before();
+        pass(to, center, zoom, true);
+      },
+      move() {
+        if (!from.resizing && Number.isInteger(from.getZoom())) {
+          before();
+          pass(to, from.getCenter(), from.getZoom(), false);
+        }
+      },
+    };
+  }
+
+  const lead = handlers(a, b);
+  a.on(lead);
+  b.on(handlers(b, a, () => {
+    a.following = a.following || !passing;
+  }));
+  b.on('moveend', () => {
+    if (!passing && a.following) {
+      a.following = false;
+      pass(a, b.getCenter(), b.getZoom(), false);
+      a.fire('moveend');
+    }
+  });
+  b.on('unload', () => {
+    a.off(lead);
+    a.following = false;
+  });
+}
+
+function createSlider(stage, store) {
+  const slider = make(
+    'div',
+    {
+      class: 'split', role: 'slider', tabindex: 0, 'aria-label': t('compare.split'),
+      'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-orientation': 'horizontal', hidden: true,
+    },
+    make('span', { class: 'split-knob' }),
+  );
+  const set = (value, record = 'replaceState') => {
+    const split = Math.round(Math.min(100, Math.max(0, value)));
+    store.set({ split: split === SPLIT_DEFAULT ? null : split }, { record });
+  };
+
+  slider.addEventListener('pointerdown', (event) => {
+    slider.setPointerCapture(event.pointerId);
+    event.preventDefault();
+    slider.focus({ focusVisible: false });
+  });
+  slider.addEventListener('pointermove', (event) => {
+    if (slider.hasPointerCapture(event.pointerId)) {
+      const { left, width } = stage.getBoundingClientRect();
+      set((100 * (event.clientX - left)) / width);
+    }
+  });
+  slider.addEventListener('keydown', (event) => {
+    const split = store.get().split ?? SPLIT_DEFAULT;
+    const to = {
+      ArrowLeft: split - SPLIT_STEP, ArrowDown: split - SPLIT_STEP,
+      ArrowRight: split + SPLIT_STEP, ArrowUp: split + SPLIT_STEP,
+      Home: 0, End: 100,
+    }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      set(to);
+    }
+  });
+  return slider;
+}
+
+/** What a side shows, in a few words. */
+function caption({ world, layer, seed }) {
+  const title = world.layers.find(({ name }) => name === layer);
+  const parts = [titleOf(world), layerTitle(title)];
+  return [...parts, seed === null ? '' : `${t('seed.name')} ${seed.slice(0, 24)}`].filter(Boolean).join(' · ');
+}
+
+/**
+ * `target(found, picture)`: told which block of the other side the pointer is over;
+ * `attachLegend(map, pictureOf)`: lets the legend mask the other map, too.
+ */
+export function createCompare(stage, map, store, { say, target, attachLegend }) {
+  const captions = [make('p', { class: 'caption' }), make('p', { class: 'caption other' })];
+  const note = make('p', { class: 'caption note', role: 'status' });
+  const slider = createSlider(stage, store);
+  const difference = createDifference(map, store, (text) => {
+    note.textContent = text;
+  });
+  let other = null;
+
+  const first = () => ({ world: store.world(), layer: store.get().layer, seed: store.get().seed });
+  const second = () => {
+    const { layer2, seed2 } = store.get();
+    return { world: store.world2(), layer: layer2, seed: seed2, other: true };
+  };
+
+  function start() {
+    const element = make('div', {
+      class: 'map map-other', role: 'application', tabindex: 0,
+      'aria-label': t('map.other'), 'aria-describedby': 'map-keys',
+    });
+    stage.querySelector('#map').after(element);
+    stage.append(slider, ...captions);
+    stage.dataset.compare = store.get().compare;
+    const join = () => map2.setView(map.getCenter(), map.getZoom(), { animate: false });
+    const map2 = createLeaflet(element, () => join());
+    map2.options.minZoom = map.options.minZoom;
+    join();
+    tie(map, map2);
+    const cross = make('div', { class: 'cross', hidden: true });
+    element.append(cross);
+    followTarget(map2, cross, (found) => target(found, second()), { quiet: true });
+    const endOverlays = createOverlays(map2, store, () => (store.world2() ? second() : null));
+    other = {
+      endOverlays,
+      element,
+      map: map2,
+      picture: createPicture(map2, { say, busy: () => {} }),
+      legend: attachLegend(map2, () => (store.world2() ? second() : null)),
+    };
+  }
+
+  function end() {
+    other.endOverlays();
+    other.legend.end();
+    other.map.remove();
+    other.element.remove();
+    other = null;
+    delete stage.dataset.compare;
+    slider.remove();
+    captions.forEach((each) => each.remove());
+    say('');
+  }
+
+  store.subscribe((state, before) => {
+    const twoMaps = state.compare === 'side' || state.compare === 'swipe';
+    if (other && !twoMaps) {
+      end();
+    }
+    const fresh = twoMaps && !other;
+    if (fresh) {
+      start();
+    }
+    if (other) {
+      stage.dataset.compare = state.compare;
+      slider.hidden = state.compare !== 'swipe';
+      const split = state.split ?? SPLIT_DEFAULT;
+      stage.style.setProperty('--split', `${split}%`);
+      slider.setAttribute('aria-valuenow', split);
+      other.map.options.minZoom = map.options.minZoom;
+      captions[0].textContent = caption(first());
+      captions[1].textContent = caption(second());
+      if (fresh || changed(['world2', 'layer2', 'seed2'], state, before)) {
+        other.picture.show(second());
+        other.legend.update();
+      }
+    }
+    if (state.compare === 'diff' && !note.isConnected) {
+      stage.append(note);
+    } else if (state.compare !== 'diff') {
+      note.remove();
+    }
+    difference.update(state, before);
+  });
+}

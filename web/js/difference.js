@@ -1,0 +1,141 @@
+// Where two pictures differ: a layer over the map, and how much it is in the view.
+
+import { tileTemplate, tileUrl } from './api.js';
+import { formatShare, t } from './i18n.js';
+import { tileOptions } from './map.js';
+import { PixelLayer } from './pixel-layer.js';
+import { areaPixels, countingZoom, heightOf, viewBlocks, wordOf } from './pixels.js';
+import { changed } from './state.js';
+
+const REST = 350; // milliseconds without a move before the view is counted
+const COUNTED_MOST = 250000; // pixels
+const STEP = 0.5; // blocks of height that count as a change
+
+const SAME = 0xa0141414;
+const OTHER_BIOME = 0xe0c02ae0;
+const HIGHER = 0x0040c8ff; // the alpha grows with the step
+const STEP_FULL = 32;
+
+function names(world) {
+  return new Map(world.biomes.map(({ colour, name }) => [wordOf(colour), name]));
+}
+
+/** A function that says whether two words of biome tiles stand for biomes of other names. */
+function createJudge(a, b) {
+  const [first, second] = [names(a), names(b)];
+  return (wordA, wordB) => first.get(wordA) !== second.get(wordB);
+}
+
+/** Share of changed pixels and of those of another biome, and the largest step of height. */
+export function countDifference([biomeA, biomeB, heightA, heightB], differs) {
+  let changedCount = 0;
+  let biomes = 0;
+  let step = 0;
+  for (let at = 0; at < biomeA.length; at++) {
+    const other = differs(biomeA[at], biomeB[at]);
+    const rise = Math.abs(heightOf(heightA[at]) - heightOf(heightB[at]));
+    biomes += other;
+    changedCount += other || rise >= STEP;
+    step = Math.max(step, rise);
+  }
+  return { changed: changedCount / biomeA.length, biomes: biomes / biomeA.length, step };
+}
+
+function paint(pixels, target, differs) {
+  const [biomeA, biomeB, heightA, heightB] = pixels.map(({ words }) => words);
+  for (let at = 0; at < biomeA.length; at++) {
+    const rise = Math.abs(heightOf(heightA[at]) - heightOf(heightB[at]));
+    if (differs(biomeA[at], biomeB[at])) {
+      target.words[at] = OTHER_BIOME;
+    } else if (rise >= STEP) {
+      const alpha = 90 + Math.min(140, Math.round((140 * rise) / STEP_FULL));
+      target.words[at] = ((alpha << 24) | HIGHER) >>> 0;
+    } else {
+      target.words[at] = SAME;
+    }
+  }
+}
+
+/** What both sides need for a difference. */
+function sidesOf(store) {
+  const { seed, seed2 } = store.get();
+  return [{ world: store.world(), seed }, { world: store.world2(), seed: seed2 }];
+}
+
+function hasBoth({ layers }) {
+  return ['biome', 'terrarium'].every((wanted) => layers.some(({ name }) => name === wanted));
+}
+
+export function createDifference(map, store, tell) {
+  let layer = null;
+  let timer = 0;
+  let count = 0;
+
+  const sources = () =>
+    ['biome', 'terrarium'].flatMap((name) => sidesOf(store).map((side) => ({ ...side, layer: name })));
+
+  function create() {
+    const templates = sources().map(tileTemplate);
+    const [a, b] = sidesOf(store);
+    const differs = createJudge(a.world, b.world);
+    const minZoom = Math.max(a.world.minzoom, b.world.minzoom);
+    return new PixelLayer({
+      ...tileOptions(a.world),
+      minZoom,
+      pane: 'difference',
+      sources: (coords) => templates.map((template) => tileUrl(template, coords)),
+      paint: (pixels, target) => paint(pixels, target, differs),
+    });
+  }
+
+  async function recount() {
+    const mine = ++count;
+    const [a, b] = sidesOf(store);
+    const blocks = viewBlocks(map);
+    const minzoom = Math.max(a.world.minzoom, b.world.minzoom);
+    const zoom = countingZoom(blocks, map.getZoom(), minzoom, COUNTED_MOST);
+    try {
+      const found = await Promise.all(sources().map((side) => areaPixels(side, blocks, zoom)));
+      if (mine === count && layer) {
+        const result = countDifference(found.map(({ words }) => words), createJudge(a.world, b.world));
+        tell(t('diff.result', {
+          changed: formatShare(result.changed),
+          biomes: formatShare(result.biomes),
+          step: Math.round(result.step),
+        }));
+      }
+    } catch {
+      plan(4000);
+    }
+  }
+
+  function plan(wait = REST) {
+    count++;
+    clearTimeout(timer);
+    if (layer) {
+      timer = setTimeout(recount, wait);
+    }
+  }
+
+  map.createPane('difference').style.zIndex = 245;
+  map.on('moveend resize', () => plan());
+  return {
+    update(state, before) {
+      const fresh = changed(['compare', 'world', 'seed', 'world2', 'seed2'], state, before);
+      if (!fresh) {
+        return;
+      }
+      layer?.remove();
+      layer = null;
+      count++;
+      if (state.compare === 'diff') {
+        const possible = sidesOf(store).every(({ world }) => hasBoth(world));
+        tell(t(possible ? 'diff.counting' : 'diff.impossible'));
+        if (possible) {
+          layer = create().addTo(map);
+          plan();
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,90 @@
+// Chooses how to compare, and with what.
+
+import { element as make, field, option } from './dom.js';
+import { layerTitle, t, titleOf } from './i18n.js';
+import { cleanSeed, COMPARISONS, layerOf } from './state.js';
+import { choice } from './choice.js';
+
+/** Something else to look at than what is there already. */
+function otherLayer(store) {
+  const { layer } = store.get();
+  return layerOf(store.world(), layer === 'biome' ? 'relief' : 'biome').name;
+}
+
+export function open(body, { store }) {
+  const world = make('select', {}, ...store.worlds.map((each) => option(each.name, titleOf(each))));
+  const layer = make('select', {});
+  const seed = make('input', { type: 'text', spellcheck: 'false', autocapitalize: 'off', enterkeyhint: 'go' });
+  const roll = make('button', { type: 'button', class: 'chip' }, t('compare.roll'));
+  const swap = make('button', { type: 'button', class: 'chip' }, t('compare.swap'));
+  const layerField = field(t('what.layer'), layer);
+  const details = make(
+    'div',
+    { class: 'form' },
+    make('p', { class: 'hint' }, t('compare.second')),
+    field(t('what.world'), world),
+    layerField,
+    field(t('seed.name'), seed),
+    make('div', { class: 'chips' }, roll, swap),
+  );
+  const how = choice(t('compare.how'), ['off', ...COMPARISONS].map((name) => [name, t(`compare.${name}`)]));
+
+  function start(compare) {
+    const state = store.get();
+    const fresh = state.compare === null;
+    store.set({
+      compare,
+      split: null,
+      ...(fresh && { world2: state.world, layer2: otherLayer(store), seed2: state.seed }),
+    });
+  }
+
+  how.element.addEventListener('change', () => {
+    if (how.value() === 'off') {
+      store.set({ compare: null, world2: null, layer2: null, seed2: null, split: null });
+    } else {
+      start(how.value());
+    }
+  });
+  world.addEventListener('change', () => {
+    const next = store.worlds.find(({ name }) => name === world.value);
+    store.set({ world2: next.name, layer2: layerOf(next, store.get().layer2).name, seed2: null });
+  });
+  layer.addEventListener('change', () => store.set({ layer2: layer.value }));
+  seed.addEventListener('change', () => {
+    const next = cleanSeed(seed.value);
+    seed.setAttribute('aria-invalid', String(next === undefined));
+    if (next !== undefined) {
+      store.set({ seed2: next === store.world2().seed_text ? null : next });
+    }
+  });
+  roll.addEventListener('click', () => {
+    store.set({ seed2: crypto.getRandomValues(new BigInt64Array(1))[0].toString() });
+  });
+  swap.addEventListener('click', () => {
+    const state = store.get();
+    store.set({
+      world: state.world2, layer: state.layer2, seed: state.seed2,
+      world2: state.world, layer2: state.layer, seed2: state.seed,
+    });
+  });
+
+  function show(state) {
+    how.select(state.compare ?? 'off');
+    details.hidden = state.compare === null;
+    if (state.compare) {
+      const second = store.world2();
+      world.value = state.world2;
+      layer.replaceChildren(...second.layers.map((each) => option(each.name, layerTitle(each))));
+      layer.value = state.layer2;
+      layerField.hidden = state.compare === 'diff';
+      seed.value = state.seed2 ?? second.seed_text ?? second.seed;
+      seed.setAttribute('aria-invalid', 'false');
+    }
+  }
+
+  const unsubscribe = store.subscribe(show);
+  show(store.get());
+  body.append(how.element, details);
+  return unsubscribe;
+}

@@ -1,0 +1,219 @@
+// Distance along a line, the area inside one, and what is in a rectangle.
+
+import { L } from './leaflet.js';
+
+import { fetchArea, fetchScore } from './api.js';
+import { choice } from './choice.js';
+import { blockLatLng } from './crs.js';
+import { element as make } from './dom.js';
+import { clampBlock } from './geometry.js';
+import { formatNumber, formatShare, nameOf, t } from './i18n.js';
+import { areaPixels, countingZoom, countWords, heightOf, wordOf } from './pixels.js';
+import { swatch } from './swatch.js';
+
+const COUNTED_MOST = 2 ** 20; // pixels
+const BIOMES_SHOWN = 12;
+const STYLE = { color: '#fff', weight: 2.5, fillColor: '#fff', fillOpacity: 0.18, interactive: false };
+const UNDER = { color: '#10201c', weight: 5, opacity: 0.75, fill: false, interactive: false };
+
+/** Length of a line through the middles of blocks. */
+export function lengthOf(points) {
+  return points.slice(1).reduce(
+    (sum, { x, z }, at) => sum + Math.hypot(x - points[at].x, z - points[at].z), 0);
+}
+
+/** Area inside a closed line that does not cross itself. */
+export function areaOf(points) {
+  const twice = points.reduce((sum, { x, z }, at) => {
+    const next = points[(at + 1) % points.length];
+    return sum + x * next.z - next.x * z;
+  }, 0);
+  return Math.abs(twice) / 2;
+}
+
+/** The blocks of which two are opposite corners; x1 and z1 exclusive. */
+export function rectangleOf([a, b]) {
+  return {
+    x0: Math.min(a.x, b.x), z0: Math.min(a.z, b.z),
+    x1: Math.max(a.x, b.x) + 1, z1: Math.max(a.z, b.z) + 1,
+  };
+}
+
+/** What is in a rectangle, from the pixels of its tiles. */
+async function countTiles(world, seed, blocks, zoom) {
+  const at = countingZoom(blocks, zoom, world.minzoom, COUNTED_MOST);
+  const read = (layer) => areaPixels({ world, layer, seed }, blocks, at);
+  const [biomes, terrain] = await Promise.all([read('biome'), read('terrarium')]);
+  const counts = countWords(biomes.words);
+  let [low, high, sum, land] = [Infinity, -Infinity, 0, 0];
+  for (const word of terrain.words) {
+    const height = heightOf(word);
+    low = Math.min(low, height);
+    high = Math.max(high, height);
+    sum += height;
+    land += height >= world.sea_level;
+  }
+  return {
+    biomes: world.biomes.map((biome) => ({
+      biome, share: (counts.get(wordOf(biome.colour)) ?? 0) / biomes.words.length,
+    })),
+    low, high, mean: sum / terrain.words.length, land: land / terrain.words.length,
+    step: biomes.step,
+  };
+}
+
+/** The same from the server's answer, whatever of it there is. */
+function fromServer(world, answer) {
+  const shares = new Map((answer.biomes ?? []).map((each) => [each.id, each.share]));
+  const { height = {} } = answer;
+  return {
+    biomes: world.biomes.map((biome) => ({ biome, share: shares.get(biome.id) ?? 0 })),
+    low: height.min, high: height.max, mean: height.mean, land: answer.land, step: answer.step ?? 1,
+  };
+}
+
+function fact(name, value) {
+  return make('div', {}, make('dt', {}, t(name)), make('dd', {}, value));
+}
+
+function statistics(found, colourOf) {
+  const facts = [
+    ['measure.low', found.low], ['measure.mean', found.mean], ['measure.high', found.high],
+  ].filter(([, value]) => Number.isFinite(value)).map(([name, value]) => fact(name, formatNumber(value, 1)));
+  if (Number.isFinite(found.land)) {
+    facts.push(fact('measure.land', formatShare(found.land)));
+  }
+  const biomes = found.biomes.filter(({ share }) => share > 0).toSorted((a, b) => b.share - a.share);
+  const rows = biomes.slice(0, BIOMES_SHOWN).map(({ biome, share }) =>
+    make('li', {}, swatch(colourOf(biome)), make('span', {}, nameOf(biome)), make('span', {}, formatShare(share))));
+  return [
+    make('dl', { class: 'facts' }, ...facts),
+    make('ul', { class: 'shares', 'aria-label': t('legend.biomes') }, ...rows),
+    ...(found.step > 1 ? [make('p', { class: 'hint' }, t('measure.sampled', { count: found.step }))] : []),
+  ];
+}
+
+/** Scores that a world has of a place, as the server names them. */
+function scores(answer) {
+  const facts = Object.entries(answer ?? {}).filter(
+    ([name, value]) => typeof value === 'number' && !['x', 'z'].includes(name));
+  return facts.length === 0 ? [] : [
+    make('h3', {}, t('measure.score')),
+    make('dl', { class: 'facts' }, ...facts.map(([name, value]) =>
+      make('div', {}, make('dt', {}, name.replaceAll('_', ' ')), make('dd', {}, formatNumber(value, 2))))),
+  ];
+}
+
+const HINTS = { distance: 'measure.hint.line', area: 'measure.hint.line', rectangle: 'measure.hint.corners' };
+
+function draw(group, kind, points) {
+  const places = points.map(({ x, z }) => blockLatLng(x, z));
+  group.clearLayers();
+  const shape = (style) => {
+    if (kind === 'rectangle' && points.length === 2) {
+      const { x0, z0, x1, z1 } = rectangleOf(points);
+      return L.rectangle([[z0, x0], [z1, x1]], style);
+    }
+    return kind === 'area' && points.length > 2 ? L.polygon(places, style) : L.polyline(places, { ...style, fill: false });
+  };
+  if (places.length > 1) {
+    group.addLayer(shape(UNDER)).addLayer(shape(STYLE));
+  }
+  places.forEach((place) => {
+    group.addLayer(L.circleMarker(place, { ...STYLE, color: '#10201c', radius: 5, fillOpacity: 1 }));
+  });
+}
+
+export function open(body, { map, store, say, legend }) {
+  const kinds = choice(t('measure.what'), Object.keys(HINTS).map((kind) => [kind, t(`measure.${kind}`)]));
+  const hint = make('p', { class: 'hint' });
+  const result = make('div', { class: 'result', role: 'status' });
+  const again = make('button', { type: 'button', class: 'chip' }, t('measure.again'));
+  const group = L.layerGroup().addTo(map);
+  let points = [];
+  let asked = 0;
+
+  async function showRectangle() {
+    const mine = ++asked;
+    const world = store.world();
+    const { seed, zoom } = store.get();
+    const blocks = rectangleOf(points);
+    const [width, depth] = [blocks.x1 - blocks.x0, blocks.z1 - blocks.z0];
+    const size = make('p', { class: 'big' },
+      t('measure.size', { width: formatNumber(width), depth: formatNumber(depth) }));
+    result.replaceChildren(size, make('p', { class: 'hint' }, t('measure.counting')));
+    try {
+      const answer = await fetchArea(world.name, { ...blocks, seed });
+      const found = answer ? fromServer(world, answer) : await countTiles(world, seed, blocks, Math.max(zoom, 14));
+      const middle = { x: Math.floor((blocks.x0 + blocks.x1) / 2), z: Math.floor((blocks.z0 + blocks.z1) / 2) };
+      const score = await fetchScore(world.name, { ...middle, seed });
+      if (mine === asked) {
+        result.replaceChildren(size, ...statistics(found, legend.colourOf), ...scores(score));
+      }
+    } catch (error) {
+      if (mine === asked) {
+        result.replaceChildren(size, make('p', { class: 'hint wrong' }, error.message));
+      }
+    }
+  }
+
+  function show() {
+    const kind = kinds.value();
+    asked++;
+    draw(group, kind, points);
+    hint.textContent = t(HINTS[kind]);
+    again.hidden = points.length === 0;
+    result.replaceChildren();
+    if (kind === 'rectangle' && points.length === 2) {
+      showRectangle();
+    } else if (kind !== 'rectangle' && points.length > 1) {
+      const length = t('blocks', { count: Math.round(10 * lengthOf(points)) / 10 });
+      result.append(make('p', { class: 'big' }, kind === 'area' && points.length > 2
+        ? t('measure.blocks2', { area: formatNumber(areaOf(points), 1) }) : length));
+    }
+  }
+
+  function add({ lng, lat }) {
+    const full = kinds.value() === 'rectangle' && points.length === 2;
+    points = [...(full ? [] : points), { x: clampBlock(lng), z: clampBlock(lat) }];
+    show();
+  }
+
+  const click = ({ latlng }) => add(latlng);
+  const key = (event) => {
+    if (event.key === 'Enter' && event.target === map.getContainer()) {
+      add(map.getCenter());
+    } else if (event.key === 'Backspace') {
+      points = points.slice(0, -1);
+      show();
+    }
+  };
+
+  map.on('click', click);
+  map.doubleClickZoom.disable();
+  map.getContainer().addEventListener('keydown', key);
+  kinds.select('distance');
+  kinds.element.addEventListener('change', () => {
+    points = kinds.value() === 'rectangle' ? points.slice(0, 2) : points;
+    show();
+  });
+  again.addEventListener('click', () => {
+    points = [];
+    show();
+  });
+  const unsubscribe = store.subscribe((state, before) => {
+    if (state.world !== before.world || state.seed !== before.seed) {
+      show();
+    }
+  });
+  show();
+  body.append(kinds.element, hint, result, again);
+  return () => {
+    asked++;
+    unsubscribe();
+    group.remove();
+    map.off('click', click);
+    map.doubleClickZoom.enable();
+    map.getContainer().removeEventListener('keydown', key);
+  };
+}
