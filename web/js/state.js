@@ -10,9 +10,10 @@ import { t, titleOf } from './i18n.js';
 /** Bytes of UTF-8 that the server takes as a seed. */
 export const SEED_BYTES_MAX = 128;
 
-/** Drawn by the page itself; a world may have more, as layers that the server draws. */
+/** Drawn by the page itself. */
 export const OWN_OVERLAYS = ['grid', 'contours', 'shade'];
-export const DRAWN_OVERLAYS = ['rivers', 'trees', 'border'];
+/** Layers of the server that some worlds have, and how they are laid over another: light or dark. */
+export const DRAWN_OVERLAYS = { rivers: 'multiply', border: 'screen' };
 export const COMPARISONS = ['side', 'swipe', 'diff'];
 export const SHADE_DEFAULT = 50;
 
@@ -72,7 +73,7 @@ export function versionOf(world) {
 export function overlaysOf(world) {
   const layers = world.layers.map(({ name }) => name);
   const own = layers.includes('terrarium') ? OWN_OVERLAYS : ['grid'];
-  return [...own, ...DRAWN_OVERLAYS.filter((name) => layers.includes(name))];
+  return [...own, ...Object.keys(DRAWN_OVERLAYS).filter((name) => layers.includes(name))];
 }
 
 export function formatOverlays(names, world) {

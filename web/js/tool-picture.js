@@ -8,16 +8,20 @@ import { encodeGrey16 } from './png.js';
 
 const LEVELS = 65535;
 
-/** All tiles on the map, the lowest first, with where they are in its frame. */
+/** All tiles on the map, the lowest first: where they are in its frame and how they are laid over. */
 function tilesOf(map) {
   const frame = map.getContainer().getBoundingClientRect();
   const panes = Object.values(map.getPanes())
     .filter((pane) => pane !== map.getPanes().mapPane)
     .toSorted((a, b) => getComputedStyle(a).zIndex - getComputedStyle(b).zIndex);
-  return panes
-    .flatMap((pane) => [...pane.querySelectorAll('.leaflet-tile')])
-    .map((tile) => ({ tile, box: tile.getBoundingClientRect() }))
-    .map(({ tile, box }) => ({ tile, x: box.x - frame.x, y: box.y - frame.y, size: box.width }));
+  const place = (tile, mode) => {
+    const box = tile.getBoundingClientRect();
+    return { tile, mode, x: box.x - frame.x, y: box.y - frame.y, size: box.width };
+  };
+  return panes.flatMap((pane) => {
+    const mode = getComputedStyle(pane).mixBlendMode;
+    return [...pane.querySelectorAll('.leaflet-tile')].map((tile) => place(tile, mode));
+  });
 }
 
 /** A canvas with what the map shows, pixel for pixel. */
@@ -26,11 +30,12 @@ export function drawView(map, density) {
   const canvas = make('canvas', { width: Math.round(width * density), height: Math.round(height * density) });
   const context = canvas.getContext('2d');
   context.imageSmoothingEnabled = map.getZoom() < NATIVE_ZOOM;
-  for (const { tile, x, y, size } of tilesOf(map)) {
+  for (const { tile, mode, x, y, size } of tilesOf(map)) {
     if (!tile.matches('.leaflet-tile-loaded')) {
       return null;
     }
     const [left, top, side] = [x, y, size].map((value) => Math.round(value * density));
+    context.globalCompositeOperation = mode === 'normal' ? 'source-over' : mode;
     context.drawImage(tile, left, top, side, side);
   }
   return canvas;
