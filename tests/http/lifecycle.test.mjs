@@ -148,8 +148,8 @@ describe('stop', () => {
   });
 
   it('as process 1 of a container it stops too', async (context) => {
-    const unshare = ['unshare', '--pid', '--fork', '--kill-child', program, 'serve', '--listen', '127.0.0.1:0', '--cache', 'none'];
-    if (spawnSync(unshare[0], ['--pid', '--fork', 'true']).status !== 0) {
+    const unshare = ['unshare', '--pid', '--mount-proc', '--fork', '--kill-child', program, 'serve', '--listen', '127.0.0.1:0', '--cache', 'none'];
+    if (spawnSync(unshare[0], ['--pid', '--mount-proc', '--fork', 'true']).status !== 0) {
       context.skip('no right to make a pid namespace');
       return;
     }
