@@ -18,6 +18,9 @@ int eco_cli_render(int argc, char **argv);
 /* bench blend|tiles: measures. */
 int eco_cli_bench(int argc, char **argv);
 
+/* score: how well a window of a world can be played on. */
+int eco_cli_score(int argc, char **argv);
+
 /* health [ADDRESS:PORT]: asks a running daemon whether it is well; the container's health check. */
 int eco_cli_health(int argc, char **argv);
 

@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "http/assets.h"
 #include "http/documents.h"
+#include "http/score.h"
 #include "http/server_internal.h"
 
 #define HOST_MAX 255
@@ -129,6 +130,8 @@ static enum MHD_Result reply_waited(struct eco_request *request)
 {
     if (request->code)
         return reply_code(request, request->code);
+    if (request->url.route == ECO_ROUTE_SCORE)
+        return eco_score_end(request);
     return eco_reply_tile(request->connection, &request->headers, request->blob,
                           request->immutable);
 }
@@ -252,6 +255,18 @@ static enum MHD_Result reply_point(struct eco_request *request)
     return reply_text(request, text, false);
 }
 
+static enum MHD_Result reply_score(struct eco_request *request)
+{
+    enum MHD_Result result = MHD_NO;
+    const struct eco_world_config *world = find_world(request, &result);
+
+    if (!world)
+        return result;
+    if (atomic_load_explicit(&request->server->stopping, memory_order_relaxed))
+        return reply_code(request, ECO_ECANCELED);
+    return eco_score_begin(request, world, seed_of(&request->url, world));
+}
+
 static enum MHD_Result reply_health(struct eco_request *request)
 {
     struct eco_server *server = request->server;
@@ -295,6 +310,8 @@ enum MHD_Result eco_route_request(struct eco_request *request)
         return eco_reply_document(request->connection, &request->headers, request->server->worlds);
     case ECO_ROUTE_POINT:
         return reply_point(request);
+    case ECO_ROUTE_SCORE:
+        return reply_score(request);
     case ECO_ROUTE_HEALTH:
         return reply_health(request);
     default:

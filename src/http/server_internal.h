@@ -10,6 +10,7 @@
 #include "http/reply.h"
 #include "http/server.h"
 #include "http/url.h"
+#include "world/score_world.h"
 
 struct client; /* a thread's client of the service, in the list of the server */
 
@@ -44,6 +45,11 @@ struct eco_request {
     int code;
     struct eco_blob *blob; /* a reference, given back when the request is completed */
     bool immutable;
+    /* Of ECO_ROUTE_SCORE: */
+    const struct eco_world_config *score_world;
+    int64_t score_seed;
+    struct eco_score_query score_query;
+    struct eco_score score;
     int url_code;
     struct eco_url url;
     struct eco_error url_error;

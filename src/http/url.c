@@ -13,6 +13,18 @@ enum key {
     KEY_Z = 1u << 3,
     KEY_ZOOM = 1u << 4,
     KEY_SCALE = 1u << 5,
+    KEY_X0 = 1u << 6,
+    KEY_Z0 = 1u << 7,
+    KEY_X1 = 1u << 8,
+    KEY_Z1 = 1u << 9,
+    KEY_STEP = 1u << 10,
+    KEY_UNIT_SLOPE = 1u << 11,
+    KEY_UNIT_SIZE = 1u << 12,
+    KEY_BUILDING_SLOPE = 1u << 13,
+    KEY_BUILDING_SIZE = 1u << 14,
+    KEYS_RECT = KEY_X0 | KEY_Z0 | KEY_X1 | KEY_Z1,
+    KEYS_SCORE = KEYS_RECT | KEY_STEP | KEY_UNIT_SLOPE | KEY_UNIT_SIZE | KEY_BUILDING_SLOPE |
+                 KEY_BUILDING_SIZE,
 };
 
 static bool is_digit(char c)
@@ -176,8 +188,21 @@ static unsigned find_key(struct eco_slice name)
     static const struct {
         const char *name;
         unsigned key;
-    } keys[] = {{"seed", KEY_SEED}, {"v", KEY_VERSION}, {"x", KEY_X},
-                {"z", KEY_Z},       {"zoom", KEY_ZOOM}, {"scale", KEY_SCALE}};
+    } keys[] = {{"seed", KEY_SEED},
+                {"v", KEY_VERSION},
+                {"x", KEY_X},
+                {"z", KEY_Z},
+                {"zoom", KEY_ZOOM},
+                {"scale", KEY_SCALE},
+                {"x0", KEY_X0},
+                {"z0", KEY_Z0},
+                {"x1", KEY_X1},
+                {"z1", KEY_Z1},
+                {"step", KEY_STEP},
+                {"unit_slope", KEY_UNIT_SLOPE},
+                {"unit_size", KEY_UNIT_SIZE},
+                {"building_slope", KEY_BUILDING_SLOPE},
+                {"building_size", KEY_BUILDING_SIZE}};
 
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
         if (is_text(name, keys[i].name))
@@ -186,12 +211,80 @@ static unsigned find_key(struct eco_slice name)
     return 0;
 }
 
+/* Digits, perhaps with a point and more digits; above 0. */
+static int read_decimal(struct eco_slice text, const char *name, double *out,
+                        struct eco_error *error)
+{
+    struct eco_slice rest = text, whole = {"", 0}, part = {"", 0};
+    double value = 0.0, place = 1.0;
+
+    next_part(&rest, '.', &whole);
+    if (rest.data)
+        part = rest;
+    for (size_t i = 0; i < whole.length && is_digit(whole.data[i]); i++)
+        value = value * 10.0 + (whole.data[i] - '0');
+    for (size_t i = 0; i < part.length && is_digit(part.data[i]); i++)
+        value += (part.data[i] - '0') * (place *= 0.1);
+    for (size_t i = 0; i < text.length; i++) {
+        if (!is_digit(text.data[i]) && text.data + i != whole.data + whole.length)
+            value = 0.0;
+    }
+    if (whole.length < 1 || text.length > 16 || (rest.data && part.length < 1) || !(value > 0.0))
+        return eco_error_set(error, ECO_EINVAL, "%s is not a number above 0, such as 0.125", name);
+    *out = value;
+    return 0;
+}
+
+static int read_count(struct eco_slice text, const char *name, uint64_t high, uint64_t *out,
+                      struct eco_error *error)
+{
+    int result = read_digits(text, name, out, error);
+
+    return result ? result : check_range(*out, name, 1, high, error);
+}
+
+static int read_score_value(unsigned key, struct eco_slice value, struct eco_url *url,
+                            struct eco_error *error)
+{
+    uint64_t number = 0;
+    int result;
+
+    switch (key) {
+    case KEY_X0:
+        return read_coordinate(value, "x0", &url->rect[0], error);
+    case KEY_Z0:
+        return read_coordinate(value, "z0", &url->rect[1], error);
+    case KEY_X1:
+        return read_coordinate(value, "x1", &url->rect[2], error);
+    case KEY_Z1:
+        return read_coordinate(value, "z1", &url->rect[3], error);
+    case KEY_UNIT_SLOPE:
+        return read_decimal(value, "unit_slope", &url->unit_slope, error);
+    case KEY_BUILDING_SLOPE:
+        return read_decimal(value, "building_slope", &url->building_slope, error);
+    case KEY_UNIT_SIZE:
+        result = read_count(value, "unit_size", ECO_SCORE_SIZE_MAX, &number, error);
+        url->unit_size = (unsigned)number;
+        return result;
+    case KEY_BUILDING_SIZE:
+        result = read_count(value, "building_size", ECO_SCORE_SIZE_MAX, &number, error);
+        url->building_size = (unsigned)number;
+        return result;
+    default:
+        result = read_count(value, "step", ECO_WORLD_STEP_MAX, &number, error);
+        url->step = (int64_t)number;
+        return result;
+    }
+}
+
 static int read_value(unsigned key, struct eco_slice value, struct eco_url *url,
                       struct eco_error *error)
 {
     uint64_t number = 0;
     int result;
 
+    if (key & KEYS_SCORE)
+        return read_score_value(key, value, url, error);
     switch (key) {
     case KEY_SEED:
         return read_seed(value, url, error);
@@ -232,11 +325,15 @@ static int read_query(struct eco_slice query, unsigned allowed, unsigned needed,
         next_part(&pair, '=', &name);
         key = find_key(name);
         if (!(key & allowed))
-            return eco_error_set(error, ECO_EINVAL,
-                                 "the query has a key that means nothing here; allowed:%s%s%s%s%s",
-                                 allowed ? "" : " none", allowed & KEY_SEED ? " seed" : "",
-                                 allowed & KEY_VERSION ? " v" : "", allowed & KEY_X ? " x z" : "",
-                                 allowed & KEY_ZOOM ? " zoom scale" : "");
+            return eco_error_set(
+                error, ECO_EINVAL,
+                "the query has a key that means nothing here; allowed:%s%s%s%s%s%s",
+                allowed ? "" : " none", allowed & KEY_SEED ? " seed" : "",
+                allowed & KEY_VERSION ? " v" : "", allowed & KEY_X ? " x z" : "",
+                allowed & KEY_ZOOM ? " zoom scale" : "",
+                allowed & KEY_X0 ? " x0 z0 x1 z1 step unit_slope unit_size "
+                                   "building_slope building_size"
+                                 : "");
         if (key & seen)
             return eco_error_set(error, ECO_EINVAL, "the query has a key twice; once at most");
         seen |= key;
@@ -244,6 +341,9 @@ static int read_query(struct eco_slice query, unsigned allowed, unsigned needed,
         if (result)
             return result;
     }
+    if ((seen & needed) != needed && (needed & KEYS_RECT))
+        return eco_error_set(error, ECO_EINVAL,
+                             "x0, z0, x1 and z1 are needed, in blocks: ?x0=0&z0=0&x1=2048&z1=2048");
     if ((seen & needed) != needed)
         return eco_error_set(error, ECO_EINVAL, "x and z are needed, in blocks: ?x=-100&z=2000");
     return 0;
@@ -320,6 +420,11 @@ static int route_api(const struct eco_slice *segments, size_t count, struct eco_
         return read_query(query, KEY_X | KEY_Z | KEY_SEED | KEY_ZOOM | KEY_SCALE, KEY_X | KEY_Z,
                           url, error);
     }
+    if (count == 4 && is_text(segments[1], "worlds") && is_text(segments[3], "score")) {
+        url->route = ECO_ROUTE_SCORE;
+        url->world = segments[2];
+        return read_query(query, KEYS_SCORE | KEY_SEED, KEYS_RECT, url, error);
+    }
     return eco_error_set(error, ECO_ENOTFOUND,
                          "there is nothing here; /api/worlds lists the worlds and "
                          "/api/worlds/{world}/point?x=&z= tells of a block");
@@ -374,6 +479,10 @@ int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct ec
     out->world = out->layer = out->asset = out->version = (struct eco_slice){"", 0};
     out->tile = (struct eco_tile){.scale = 1};
     out->x = out->z = 0;
+    memset(out->rect, 0, sizeof(out->rect));
+    out->step = 0;
+    out->unit_slope = out->building_slope = 0.0;
+    out->unit_size = out->building_size = 0;
     out->zoom = ECO_ZOOM_MAX;
     out->scale = 1;
     out->has_seed = false;

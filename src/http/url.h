@@ -21,8 +21,11 @@ enum eco_route {
     ECO_ROUTE_TILEJSON, /* /tiles/{world}/{layer}.json[?seed=] */
     ECO_ROUTE_WORLDS,   /* /api/worlds */
     ECO_ROUTE_POINT,    /* /api/worlds/{world}/point?x=&z=[&seed=][&zoom=][&scale=] */
-    ECO_ROUTE_HEALTH,   /* /healthz */
-    ECO_ROUTE_ASSET,    /* / and every other path */
+    /* /api/worlds/{world}/score?x0=&z0=&x1=&z1=[&seed=][&step=][&unit_slope=][&unit_size=]
+     * [&building_slope=][&building_size=] */
+    ECO_ROUTE_SCORE,
+    ECO_ROUTE_HEALTH, /* /healthz */
+    ECO_ROUTE_ASSET,  /* / and every other path */
 };
 
 /* Bytes of the raw URL, plain characters only; not terminated. */
@@ -38,7 +41,11 @@ struct eco_url {
     struct eco_tile tile;          /* of ECO_ROUTE_TILE: valid (eco_tile_valid) */
     int64_t x, z;                  /* of ECO_ROUTE_POINT: within the world square */
     unsigned zoom, scale;          /* of ECO_ROUTE_POINT: 18 and 1 where not given */
-    struct eco_slice version;      /* the value of `v`; empty where not given */
+    int64_t rect[4];               /* of ECO_ROUTE_SCORE: x0, z0, x1, z1, within the world square */
+    int64_t step;                  /* of ECO_ROUTE_SCORE, as those below: 0 where not given */
+    double unit_slope, building_slope;
+    unsigned unit_size, building_size;
+    struct eco_slice version; /* the value of `v`; empty where not given */
     bool has_seed;
     size_t seed_length; /* 1 .. ECO_SEED_TEXT_MAX */
     char seed[ECO_SEED_TEXT_MAX];

@@ -54,6 +54,12 @@ void eco_draw_points(const struct eco_drawing *drawing, struct eco_picture *out)
 /* The colour of a value between the stops of a legend. */
 uint32_t eco_ramp_colour(const struct eco_legend *legend, float value);
 
+void eco_draw_slope(const struct eco_drawing *drawing, struct eco_picture *out);
+/* Ground that is flat enough for units, for buildings; what can be reached, only a window tells. */
+void eco_draw_access(const struct eco_drawing *drawing, struct eco_picture *out);
+void eco_draw_build(const struct eco_drawing *drawing, struct eco_picture *out);
+
+extern const struct eco_legend eco_legend_slope, eco_legend_access, eco_legend_build;
 extern const struct eco_legend eco_legend_temperature, eco_legend_precipitation, eco_legend_cells,
     eco_legend_rivers, eco_legend_trees, eco_legend_border, eco_legend_blend_error;
 

@@ -81,6 +81,12 @@ static const struct layer_info layers[ECO_LAYER_COUNT] = {
                                0, ECO_PIXEL_RGB8, eco_draw_blend_error, &eco_legend_blend_error},
     [ECO_LAYER_POINTS] = {"points", "Sample points", ECO_FIELD_COLOUR | ECO_FIELD_POINTS, 2,
                           ECO_PIXEL_RGB8, eco_draw_points},
+    [ECO_LAYER_SLOPE] = {"slope", "Slope", ECO_FIELD_SLOPE, 0, ECO_PIXEL_RGB8, eco_draw_slope,
+                         &eco_legend_slope},
+    [ECO_LAYER_ACCESS] = {"access", "Room for units", ECO_FIELD_HEIGHT | ECO_FIELD_USE, 1,
+                          ECO_PIXEL_RGB8, eco_draw_access, &eco_legend_access},
+    [ECO_LAYER_BUILD] = {"build", "Room for buildings", ECO_FIELD_HEIGHT | ECO_FIELD_USE, 1,
+                         ECO_PIXEL_RGB8, eco_draw_build, &eco_legend_build},
 };
 
 const char *eco_layer_name(enum eco_layer layer)

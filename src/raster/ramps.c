@@ -23,6 +23,17 @@ const struct eco_legend eco_legend_precipitation = {
               {NULL, 3000.0f, 0x1B3A73}},
 };
 
+const struct eco_legend eco_legend_slope = {
+    .unit = "rise over run",
+    .count = 6,
+    .stops = {{NULL, 0.0f, 0xF4F7EC},
+              {NULL, 0.125f, 0xBFDD9C},
+              {NULL, 0.25f, 0xF2D98B},
+              {NULL, 0.5f, 0xE08A4A},
+              {NULL, 1.0f, 0x9C2F35},
+              {NULL, 2.0f, 0x32122B}},
+};
+
 const struct eco_legend eco_legend_cells = {
     .unit = "", .count = 1, .stops = {{"a colour a cell, from its number", 0.0f, 0x8FA3B5}}};
 
@@ -58,6 +69,11 @@ void eco_draw_temperature(const struct eco_drawing *drawing, struct eco_picture 
 void eco_draw_precipitation(const struct eco_drawing *drawing, struct eco_picture *out)
 {
     draw_ramp(drawing, drawing->planes->precipitation, &eco_legend_precipitation, out);
+}
+
+void eco_draw_slope(const struct eco_drawing *drawing, struct eco_picture *out)
+{
+    draw_ramp(drawing, drawing->planes->slope, &eco_legend_slope, out);
 }
 
 void eco_draw_cells(const struct eco_drawing *drawing, struct eco_picture *out)

@@ -27,6 +27,9 @@ enum eco_layer {
     ECO_LAYER_BORDER,        /* where more than one biome weighs, a ramp, RGB */
     ECO_LAYER_BLEND_ERROR,   /* difference of the weights to those of full blending, a ramp, RGB */
     ECO_LAYER_POINTS,        /* where the biome source is asked for blending, RGB */
+    ECO_LAYER_SLOPE,         /* of the ground, a ramp, RGB */
+    ECO_LAYER_ACCESS,        /* where a unit can stand, RGB */
+    ECO_LAYER_BUILD,         /* where a building can stand, RGB */
     ECO_LAYER_COUNT,
 };
 

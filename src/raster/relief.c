@@ -163,6 +163,63 @@ void eco_draw_rivers(const struct eco_drawing *drawing, struct eco_picture *out)
     }
 }
 
+/* --- use ------------------------------------------------------------------------------------ */
+
+#define USE_UNIT 0xA9CF8C
+#define USE_BUILDING 0x5FA56B
+#define USE_STEEP 0xA3715A
+#define USE_UNEVEN 0xE9E2CF
+#define USE_SEA 0x2F6FA8
+#define SEA_SHARE 0.45f
+
+static void draw_use(const struct eco_drawing *drawing, uint8_t bit, uint32_t room,
+                     uint32_t no_room, struct eco_picture *out)
+{
+    const struct eco_grid *grid = drawing->grid;
+    size_t stride = eco_drawing_stride(drawing);
+    float sea_level = (float)drawing->config->sea_level, exaggeration = exaggeration_of(grid);
+
+    for (uint32_t y = 0; y < grid->height; y++) {
+        for (uint32_t x = 0; x < grid->width; x++) {
+            size_t at = eco_drawing_at(drawing, x, y);
+            const float *height = drawing->planes->height + at;
+            float light = clamp(light_of(height, stride, exaggeration), 0.0f, 1.0f);
+            uint32_t colour = drawing->planes->use[at] & bit ? room : no_room;
+
+            if (*height < sea_level)
+                colour = eco_colour_mix(colour, USE_SEA, SEA_SHARE);
+            eco_put_rgb(out->pixels + 3 * ((size_t)y * grid->width + x),
+                        eco_colour_mix(0, colour, 0.6f + 0.4f * light));
+        }
+    }
+}
+
+void eco_draw_access(const struct eco_drawing *drawing, struct eco_picture *out)
+{
+    draw_use(drawing, ECO_USE_ACCESS, USE_UNIT, USE_STEEP, out);
+}
+
+void eco_draw_build(const struct eco_drawing *drawing, struct eco_picture *out)
+{
+    draw_use(drawing, ECO_USE_BUILD, USE_BUILDING, USE_UNEVEN, out);
+}
+
+const struct eco_legend eco_legend_access = {
+    .unit = "",
+    .count = 3,
+    .stops = {{"flat enough for units", 0.0f, USE_UNIT},
+              {"too steep", 0.0f, USE_STEEP},
+              {"under water: bluish", 0.0f, USE_SEA}},
+};
+
+const struct eco_legend eco_legend_build = {
+    .unit = "",
+    .count = 3,
+    .stops = {{"room for a building", 0.0f, USE_BUILDING},
+              {"no room", 0.0f, USE_UNEVEN},
+              {"under water: bluish", 0.0f, USE_SEA}},
+};
+
 const struct eco_legend eco_legend_rivers = {
     .unit = "",
     .count = 4,

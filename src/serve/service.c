@@ -10,6 +10,7 @@
 #include "serve/flights.h"
 #include "serve/memory.h"
 #include "serve/pool.h"
+#include "serve/scores.h"
 #include "serve/worlds.h"
 #include "store/cache.h"
 
@@ -31,6 +32,7 @@ struct eco_service {
     bool cache_failed;       /* one was asked for, but could not be opened */
     struct eco_pool *pool;
     struct eco_flights *flights;
+    struct eco_scores *scores;
     struct kit *kits;
     unsigned kit_count;
     atomic_uint_fast64_t renders;
@@ -50,6 +52,14 @@ struct eco_service_client {
     /* Counted by the client's own thread, read by whoever asks for statistics. */
     atomic_uint_fast64_t memory_hits, store_hits;
 };
+
+int eco_service_score(struct eco_service *service, const struct eco_world_config *world,
+                      int64_t seed, const struct eco_score_query *query,
+                      void (*done)(void *context, int code, const struct eco_score *score),
+                      void *context)
+{
+    return eco_scores_ask(service->scores, world, seed, query, done, context);
+}
 
 uint64_t eco_service_world_version(const struct eco_world_config *world, int64_t seed)
 {
@@ -173,6 +183,11 @@ int eco_service_new(const struct eco_service_options *options, struct eco_servic
                              service, &service->flights, error);
     if (result)
         goto out;
+    service->scores = eco_scores_new(service->pool, service->worlds, service->blocks);
+    if (!service->scores) {
+        result = eco_error_set(error, ECO_ENOMEM, "no memory for the tile service");
+        goto out;
+    }
     open_cache(service, options->cache_path);
     *out = service;
     return 0;
@@ -184,6 +199,7 @@ out:
 void eco_service_drain(struct eco_service *service)
 {
     eco_flights_drain(service->flights);
+    eco_scores_drain(service->scores);
 }
 
 void eco_service_free(struct eco_service *service)
@@ -192,6 +208,7 @@ void eco_service_free(struct eco_service *service)
         return;
     eco_pool_free(service->pool);
     eco_flights_free(service->flights);
+    eco_scores_free(service->scores);
     if (service->cache)
         eco_cache_close(service->cache);
     for (unsigned i = 0; i < service->kit_count; i++) {

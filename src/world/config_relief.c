@@ -10,7 +10,6 @@
 #define SECTION ECO_CONFIG_SECTION
 
 #define SLOPE_UNIT "rise over run"
-#define FEATURES_UNIT "a side of a period"
 
 static const char *const kinds[] = {
     [ECO_RELIEF_SPECTRAL_LINEAR] = "spectral-linear",
@@ -22,7 +21,9 @@ static const char *const kinds[] = {
 };
 
 static const char *const metrics[] = {"squared", "euclid", NULL};
-static const char *const features[] = {"1", "2", "4", "8", "16", "32", NULL};
+/* By their logarithms, RELIEF_FEATURES. */
+static const char *const features[] = {"0.125", "0.25", "0.5", "1",  "2",
+                                       "4",     "8",    "16",  "32", NULL};
 
 static const struct eco_config_key source_keys[] = {
     {.name = "kind", .kind = ECO_KEY_CHOICE, SOURCE(kind), .choices = kinds},
@@ -34,10 +35,9 @@ static const struct eco_config_key source_keys[] = {
      .low = 0.001,
      .high = 1000},
     {.name = "features",
-     .kind = ECO_KEY_WHOLE,
+     .kind = ECO_KEY_CHOICE,
      SOURCE(features),
      .fallback = "2",
-     .unit = FEATURES_UNIT,
      .choices = features},
     {.name = "persistence",
      .kind = ECO_KEY_NUMBER,
@@ -85,10 +85,8 @@ static const struct eco_config_section source_section =
     SECTION(source_keys, sizeof(struct eco_relief_source), "sources", NULL);
 
 static const char *const steps[] = {
-    [ECO_RELIEF_THERMAL] = "thermal",
-    [ECO_RELIEF_HYDRAULIC] = "hydraulic",
-    [ECO_RELIEF_INVERTED] = "inverted",
-    [ECO_RELIEF_SETTLE] = "settle",
+    [ECO_RELIEF_THERMAL] = "thermal",   [ECO_RELIEF_HYDRAULIC] = "hydraulic",
+    [ECO_RELIEF_INVERTED] = "inverted", [ECO_RELIEF_SETTLE] = "settle",
     [ECO_RELIEF_STEP_KINDS] = NULL,
 };
 

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 
 #define RELIEF_SOURCES_MAX 8
+/* 2^log features a period are written as a number that is not negative. */
+#define RELIEF_FEATURES(log) ((log) + 3)
 #define RELIEF_STEPS_MAX 8
 #define RELIEF_ITERATIONS_MAX 200 /* of all steps: blocks must stay of a size that can be made */
 
@@ -29,7 +31,7 @@ enum eco_relief_metric {
 struct eco_relief_source {
     enum eco_relief_source_kind kind;
     double weight;
-    unsigned features; /* a side of a period, a power of two: places of the coarsest lattice, or
+    unsigned features; /* RELIEF_FEATURES of a side of a period: places of the coarsest lattice, or
                           regions, each with `points` feature points */
     /* Of spectral sources: */
     double persistence; /* amplitude of an octave over that of the one before */

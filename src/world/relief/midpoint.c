@@ -159,7 +159,7 @@ int relief_add_midpoint(const struct relief_terrain *terrain,
                         const struct eco_relief_source *source, const struct relief_area *area,
                         uint64_t stream, float weight, struct eco_arena *arena, float *out)
 {
-    struct lattice lattices[RELIEF_PERIOD_LOG_MAX + 1];
+    struct lattice lattices[RELIEF_TOP_LOG_MAX + 1];
     bool smoothed = source->kind == ECO_RELIEF_MIDPOINT_SMOOTHED;
     size_t size = (size_t)area->width * area->height;
     unsigned top = relief_top_log(terrain, source), count;

@@ -13,12 +13,13 @@
 #include "world/block_cache.h"
 #include "world/generator.h"
 #include "world/mix.h"
+#include "world/planes.h"
 #include "world/relief/block.h"
 
 #define LEVEL_STEPS 4
 /* Cells of a block's margin that samples may lie in, so that a tile and the samples around it, that
  * its shading asks for, come from one block. */
-#define SLACK LEVEL_STEPS
+#define SLACK (2 * LEVEL_STEPS)
 #define BLOCK_LOG 8
 _Static_assert(RELIEF_BLOCK == 1 << BLOCK_LOG, "blocks are found by shifts");
 #define KIND_RELIEF 1
@@ -74,6 +75,22 @@ static void relief_close(void *state)
     free(world);
 }
 
+/* Cells around a block that its samples may ask about: their own squares of samples are cut off at
+ * what is there, but blending must find all that weighs. */
+static uint32_t asked_cells(const struct relief *world)
+{
+    int64_t coarsest = (int64_t)LEVEL_STEPS << world->cell_log;
+    struct eco_blending full = world->blending;
+    double around = eco_blending_around(&full, 1), more;
+
+    full.blend = eco_blend_by(&full.blend, ECO_BLEND_FULL);
+    for (int64_t step = 1; step <= coarsest; step *= 2) {
+        more = eco_blending_around(&full, step);
+        around = more > around ? more : around;
+    }
+    return (uint32_t)(around / world->config->relief.cell) + 1 + SLACK;
+}
+
 static int relief_open(const struct eco_world_config *config, int64_t seed,
                        enum eco_blend_method blend, void **state, struct eco_error *error)
 {
@@ -94,10 +111,7 @@ static int relief_open(const struct eco_world_config *config, int64_t seed,
     world->low = (float)relief->low;
     world->scale = (float)(relief->high - relief->low);
     eco_mix_palette(config, world->colours);
-    /* Blending asks at points as far away as its radius. */
-    relief_plan_init(&world->plan, relief, seed,
-                     (uint32_t)(eco_blending_around(&world->blending, 1) / relief->cell) + 1 +
-                         SLACK);
+    relief_plan_init(&world->plan, relief, seed, asked_cells(world));
     *state = world;
     return 0;
 }
@@ -181,13 +195,20 @@ static void take_square(void *context, const struct eco_square_place *place,
     uint8_t biomes[ECO_SQUARE_AREA];
     uint32_t colours[ECO_SQUARE_AREA];
 
-    (void)against;
     if (planes.biome)
         eco_mix_biomes(square, biomes);
     if (planes.colour)
         eco_mix_colours(square, part->sampling->world->colours, colours);
     planes.height = NULL; /* that plane is filled by rows */
     eco_mix_put(&part->grid, place, square, biomes, NULL, colours, &planes);
+    eco_mix_put_blend(&part->grid, place, square, against, &planes);
+}
+
+static void take_point(void *context, uint32_t column, uint32_t row, uint8_t ground)
+{
+    const struct part *part = context;
+
+    part->planes.points[(size_t)row * part->grid.width + column] = (uint16_t)(ground + 1);
 }
 
 /* --- heights --------------------------------------------------------------------------------- */
@@ -291,17 +312,20 @@ static int fill_part(struct part *part, struct eco_arena *scratch)
         .ask = ask_ground,
         .direct = direct_square,
         .take = take_square,
+        .point = planes->points ? take_point : NULL,
         .context = part,
     };
     int code = 0;
 
     if (part->sampling->level == 0)
-        eco_blending_choose(&world->blending, 0, (double)part->grid.step, &blends, &area);
+        eco_blending_choose(&world->blending, planes->blend_error ? ECO_FIELD_BLEND_ERROR : 0,
+                            (double)part->grid.step, &blends, &area);
     if (planes->height)
         code = fill_heights(part, scratch);
     if (planes->slope || planes->use)
         fill_local(part);
-    if (!code && (planes->biome || planes->colour || planes->weights))
+    if (!code && (planes->biome || planes->colour || planes->weights || planes->border ||
+                  planes->points || planes->blend_error))
         code = eco_blend_area_run(&area, part->sampling->executor, scratch, NULL);
     return code;
 }
@@ -330,56 +354,6 @@ static uint32_t span(const struct sampling *sampling, int64_t start, uint32_t co
 
     *first = (uint32_t)from;
     return (uint32_t)(to - from);
-}
-
-/* Rows of one plane of a part into that of the grid. */
-static void copy_plane(const struct sampling *sampling, const struct part *part, uint32_t x,
-                       uint32_t z, size_t size, const void *from, void *to)
-{
-    for (uint32_t row = 0; from && row < part->grid.height; row++)
-        memcpy((char *)to + ((size_t)(z + row) * sampling->grid->width + x) * size,
-               (const char *)from + (size_t)row * part->grid.width * size, part->grid.width * size);
-}
-
-static void copy_part(const struct part *part, uint32_t x, uint32_t z)
-{
-    const struct sampling *sampling = part->sampling;
-    const struct eco_planes *from = &part->planes, *to = sampling->planes;
-    size_t area = (size_t)sampling->grid->width * sampling->grid->height;
-    size_t own = (size_t)part->grid.width * part->grid.height;
-
-    copy_plane(sampling, part, x, z, 1, from->biome, to->biome);
-    copy_plane(sampling, part, x, z, sizeof(*to->height), from->height, to->height);
-    copy_plane(sampling, part, x, z, sizeof(*to->colour), from->colour, to->colour);
-    copy_plane(sampling, part, x, z, sizeof(*to->slope), from->slope, to->slope);
-    copy_plane(sampling, part, x, z, 1, from->use, to->use);
-    for (unsigned b = 0; from->weights && b < sampling->world->config->biomes_count; b++)
-        copy_plane(sampling, part, x, z, sizeof(*to->weights), from->weights + b * own,
-                   to->weights + b * area);
-}
-
-/* Planes like those of the grid, for the part alone. */
-static int part_planes(struct part *part, struct eco_arena *scratch)
-{
-    const struct eco_planes *all = part->sampling->planes;
-    struct eco_planes *own = &part->planes;
-    size_t area = (size_t)part->grid.width * part->grid.height;
-    size_t biomes = part->sampling->world->config->biomes_count;
-
-    own->biome = all->biome ? eco_arena_alloc(scratch, area, 1) : NULL;
-    own->height = all->height ? eco_arena_alloc(scratch, area, sizeof(*own->height)) : NULL;
-    own->colour = all->colour ? eco_arena_alloc(scratch, area, sizeof(*own->colour)) : NULL;
-    own->slope = all->slope ? eco_arena_alloc(scratch, area, sizeof(*own->slope)) : NULL;
-    own->use = all->use ? eco_arena_alloc(scratch, area, 1) : NULL;
-    own->weights =
-        all->weights ? eco_arena_alloc(scratch, area * biomes, sizeof(*own->weights)) : NULL;
-    if (own->weights)
-        memset(own->weights, 0, area * biomes * sizeof(*own->weights));
-    return !own->biome == !all->biome && !own->height == !all->height &&
-                   !own->colour == !all->colour && !own->slope == !all->slope &&
-                   !own->use == !all->use && !own->weights == !all->weights
-               ? 0
-               : ECO_ENOMEM;
 }
 
 struct making {
@@ -425,6 +399,7 @@ static int sample_block(void *context, size_t index, struct eco_arena *scratch)
     const struct sampling *sampling = context;
     const struct relief *world = sampling->world;
     const struct eco_grid *grid = sampling->grid;
+    unsigned biomes = world->config->biomes_count;
     int64_t ix = (int64_t)index % sampling->blocks_x, iz = (int64_t)index / sampling->blocks_x;
     struct making making = {sampling, sampling->bx + ix, sampling->bz + iz};
     struct part part = {.sampling = sampling, .grid = *grid};
@@ -446,11 +421,12 @@ static int sample_block(void *context, size_t index, struct eco_arena *scratch)
     if (code)
         return code;
     part.block = relief_block_at(&world->plan, block);
-    code = part_planes(&part, scratch);
+    code = eco_planes_alloc(sampling->planes, (size_t)part.grid.width * part.grid.height, biomes,
+                            scratch, &part.planes);
     if (!code)
         code = fill_part(&part, scratch);
     if (!code)
-        copy_part(&part, x, z);
+        eco_planes_copy(&part.planes, &part.grid, x, z, biomes, sampling->planes, grid);
     if (handle)
         sampling->cache->release(sampling->cache, handle);
     return code;
@@ -499,7 +475,8 @@ const struct eco_generator eco_generator_relief = {
     .name = "relief",
     .revision = 1,
     .fields = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS |
-              ECO_FIELD_SLOPE | ECO_FIELD_USE,
+              ECO_FIELD_BORDER | ECO_FIELD_BLEND_ERROR | ECO_FIELD_POINTS | ECO_FIELD_SLOPE |
+              ECO_FIELD_USE,
     .open = relief_open,
     .close = relief_close,
     .sample = relief_sample,

@@ -17,7 +17,7 @@
 #include "world/relief/config.h"
 #include "world/relief/kernels.h"
 
-#define RELIEF_PERIOD_LOG_MAX 12
+#define RELIEF_TOP_LOG_MAX 15
 
 struct relief_terrain {
     struct eco_relief_source sources[RELIEF_SOURCES_MAX];
@@ -59,7 +59,7 @@ int relief_base(const struct relief_terrain *terrain, const struct relief_area *
 static inline unsigned relief_top_log(const struct relief_terrain *terrain,
                                       const struct eco_relief_source *source)
 {
-    return terrain->period_log - (unsigned)__builtin_ctz(source->features);
+    return terrain->period_log + RELIEF_FEATURES(0) - source->features;
 }
 
 /* The key of a row of lattice places. */

@@ -105,7 +105,7 @@ int relief_add_spectral(const struct relief_terrain *terrain,
                         const struct eco_relief_source *source, const struct relief_area *area,
                         uint64_t stream, float weight, struct eco_arena *arena, float *out)
 {
-    struct octave octaves[RELIEF_PERIOD_LOG_MAX + 1];
+    struct octave octaves[RELIEF_TOP_LOG_MAX + 1];
     unsigned top = relief_top_log(terrain, source);
     unsigned shown = area->level <= top ? top - area->level + 1 : 0;
     struct rows rows = {

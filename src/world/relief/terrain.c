@@ -24,10 +24,10 @@ static const struct {
 };
 
 static const struct eco_relief_source standard[] = {
-    {.kind = ECO_RELIEF_MIDPOINT_SMOOTHED, .weight = 2.0 / 3.0, .features = 2},
+    {.kind = ECO_RELIEF_MIDPOINT_SMOOTHED, .weight = 2.0 / 3.0, .features = RELIEF_FEATURES(1)},
     {.kind = ECO_RELIEF_VORONOI,
      .weight = 1.0 / 3.0,
-     .features = 8,
+     .features = RELIEF_FEATURES(3),
      .points = 1,
      .metric = ECO_RELIEF_SQUARED,
      .c1 = -1.0,
@@ -103,7 +103,7 @@ static int displacements(const struct relief_terrain *terrain, const struct reli
                          uint64_t stream, float range, struct eco_arena *arena, float **out)
 {
     const struct eco_relief_source noise = {
-        .kind = ECO_RELIEF_SPECTRAL_SMOOTH, .features = 2, .persistence = 0.5};
+        .kind = ECO_RELIEF_SPECTRAL_SMOOTH, .features = RELIEF_FEATURES(1), .persistence = 0.5};
     size_t size = (size_t)area->width * area->height;
     int code;
 

@@ -128,7 +128,7 @@ int relief_add_voronoi(const struct relief_terrain *terrain, const struct eco_re
                  source->offset > 0.0,
                  source->metric == ECO_RELIEF_EUCLID},
         .seed = eco_seed_derive(terrain->seed, stream << 8),
-        .side_log = (int)terrain->period_log - __builtin_ctz(source->features) - (int)area->level,
+        .side_log = (int)relief_top_log(terrain, source) - (int)area->level,
         .weight = weight,
         .out = out,
     };

@@ -1,0 +1,104 @@
+#include "http/score.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "serve/service.h"
+
+#define FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(9))
+
+char *eco_document_score(const struct eco_world_config *world, int64_t seed,
+                         const struct eco_score_query *query, const struct eco_score *score)
+{
+    char seed_text[24];
+    json_t *object;
+    char *text;
+
+    snprintf(seed_text, sizeof(seed_text), "%" PRId64, seed);
+    object = json_pack(
+        "{s:s,s:s,s:[I,I,I,I],s:I,s:{s:f,s:i,s:f,s:i},s:{s:f,s:f},s:f,s:f,s:f,s:f,s:f,s:f,s:I,s:I,"
+        "s:s}",
+        "world", world->name, "seed", seed_text, "rect", (json_int_t)query->x0,
+        (json_int_t)query->z0, (json_int_t)query->x1, (json_int_t)query->z1, "step",
+        (json_int_t)query->step, "rules", "unit_slope", query->rules.unit_slope, "unit_size",
+        (int)query->rules.unit_size, "building_slope", query->rules.building_slope, "building_size",
+        (int)query->rules.building_size, "slope", "mean", score->mean, "deviation",
+        score->deviation, "eps", score->eps, "upsilon", score->upsilon, "beta", score->beta,
+        "omega", score->omega, "access", score->access, "build", score->build, "parts",
+        (json_int_t)score->parts, "largest", (json_int_t)score->largest, "note",
+        "what hangs together is asked within the window");
+    text = object ? json_dumps(object, FLAGS) : NULL;
+    json_decref(object);
+    return text;
+}
+
+/* Called from a worker. Once the connection is resumed it belongs to its own thread again. */
+static void score_done(void *context, int code, const struct eco_score *score)
+{
+    struct eco_request *request = context;
+
+    request->code = code;
+    if (score)
+        request->score = *score;
+    MHD_resume_connection(request->connection);
+}
+
+static void set_query(struct eco_request *request, const struct eco_world_config *world)
+{
+    const struct eco_url *url = &request->url;
+    struct eco_score_query *query = &request->score_query;
+
+    eco_score_defaults(world, query);
+    query->x0 = url->rect[0];
+    query->z0 = url->rect[1];
+    query->x1 = url->rect[2];
+    query->z1 = url->rect[3];
+    if (url->step)
+        query->step = url->step;
+    if (url->unit_slope > 0.0)
+        query->rules.unit_slope = url->unit_slope;
+    if (url->building_slope > 0.0)
+        query->rules.building_slope = url->building_slope;
+    if (url->unit_size)
+        query->rules.unit_size = url->unit_size;
+    if (url->building_size)
+        query->rules.building_size = url->building_size;
+}
+
+enum MHD_Result eco_score_begin(struct eco_request *request, const struct eco_world_config *world,
+                                int64_t seed)
+{
+    struct eco_error error = {0};
+    int code;
+
+    set_query(request, world);
+    request->score_world = world;
+    request->score_seed = seed;
+    if (eco_score_check(&request->score_query, ECO_SCORE_CELLS_MAX, &error))
+        return eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST, error.text);
+    /* Suspended first: the worker may be done before eco_service_score returns. */
+    request->state = ECO_REQUEST_WAITING;
+    MHD_suspend_connection(request->connection);
+    code = eco_service_score(request->server->service, world, seed, &request->score_query,
+                             score_done, request);
+    if (code)
+        score_done(request, code, NULL);
+    return MHD_YES;
+}
+
+enum MHD_Result eco_score_end(struct eco_request *request)
+{
+    char *text = eco_document_score(request->score_world, request->score_seed,
+                                    &request->score_query, &request->score);
+    struct eco_document *document = text ? eco_document_new_json(text, strlen(text), false) : NULL;
+    enum MHD_Result result = MHD_NO;
+
+    free(text);
+    if (document)
+        result = eco_reply_document(request->connection, &request->headers, document);
+    eco_document_free(document);
+    return result;
+}
