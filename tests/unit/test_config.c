@@ -181,7 +181,8 @@ static void texts_choices_and_colours_are_checked(void **state)
         {WORLD("  seed:\n"), "c.yaml:4: worlds[0].seed: no value is given; a whole number of 64 "
                              "bits or text, 0 to 128 bytes, no control characters"},
         {"worlds:\n- name: a\n  generator: planet\n" BIOMES,
-         "c.yaml:3: worlds[0].generator: \"planet\" is not allowed; patchwork, overworld or relief"},
+         "c.yaml:3: worlds[0].generator: \"planet\" is not allowed; patchwork, overworld or "
+         "relief"},
         {WORLD("  noise: {generation: perlin}\n"),
          "c.yaml:4: worlds[0].noise.generation: \"perlin\" is not allowed; opensimplex2s or "
          "opensimplex2s-legacy"},

@@ -13,7 +13,7 @@ struct manner {
 };
 
 static const struct manner beside = {
-    {0, 2, 4, 3, 1}, 6, 4, {0, -1, 1, 0}, {-1, 0, 0, 1},
+    {0, 2, 4, 3, 1}, 7, 1, {0, -1, 1, 0}, {-1, 0, 0, 1},
 };
 static const struct manner diagonal = {
     {0, 1, 2, 3, 4}, 10, 0, {-1, 1, -1, 1}, {-1, -1, 1, 1},

@@ -45,8 +45,9 @@ int relief_erode(const struct relief_erosion *erosion, const struct relief_area 
 int relief_erode_alone(const struct relief_erosion *erosion, const struct relief_area *area,
                        struct eco_arena *arena, float *heights);
 
-/* As relief_erode_alone, cell after cell in reading order, as the paper does it: what moves along
- * the order moves far, so the result depends on where the area begins. */
+/* As relief_erode_alone, the steps of the kind inverted cell after cell in reading order, as the
+ * paper does it: what moves along the order moves far, so the result depends on where the area
+ * begins. */
 int relief_erode_reading_order(const struct relief_erosion *erosion, const struct relief_area *area,
                                struct eco_arena *arena, float *heights);
 
