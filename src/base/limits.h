@@ -32,6 +32,11 @@
 #define ECO_CONNECTIONS_MIN 64 /* open at once, where the system allows few descriptors */
 #define ECO_CONNECTIONS_MAX 4096
 
+/* Questions about ground */
+#define ECO_AREA_SAMPLES_MAX 262144
+#define ECO_LOCATE_STEP 4
+#define ECO_LOCATE_WITHIN_MAX 8192 /* blocks: at most 17.8 million samples */
+
 /* Service */
 #define ECO_QUEUE_DEFAULT 1024
 #define ECO_DEADLINE_MS_DEFAULT 30000 /* that a request may wait for its tile */

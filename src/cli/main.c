@@ -12,6 +12,8 @@ static const char usage[] = "usage: ecotone COMMAND [OPTION]... [ARGUMENT]...\n"
                             "  check CONFIG         say whether a configuration is right\n"
                             "  render               draw a rectangle of a world into a PNG file\n"
                             "  score                say how well a window can be played on\n"
+                            "  area                 say what ground is made of\n"
+                            "  locate               find the nearest block of a biome\n"
                             "  bench blend|tiles    measure\n"
                             "  health [ADDR:PORT]   ask a running daemon whether it is well\n"
                             "\n"
@@ -22,8 +24,9 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"serve", eco_cli_serve}, {"check", eco_cli_check}, {"render", eco_cli_render},
-    {"score", eco_cli_score}, {"bench", eco_cli_bench}, {"health", eco_cli_health},
+    {"serve", eco_cli_serve}, {"check", eco_cli_check},   {"render", eco_cli_render},
+    {"score", eco_cli_score}, {"area", eco_cli_area},     {"locate", eco_cli_locate},
+    {"bench", eco_cli_bench}, {"health", eco_cli_health},
 };
 
 static int print_version(void)

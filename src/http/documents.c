@@ -1,30 +1,19 @@
 #include "http/documents.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "ecotone/ecotone.h"
+#include "http/json.h"
 #include "world/generator.h"
 
 #define MERCATOR_LATITUDE_MAX 85.0511287798066
-#define FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
-/* Heights and weights are floats: more digits would only show how they are stored. */
-#define FLOAT_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(7))
 
 void eco_version_text(uint64_t version, char text[ECO_VERSION_TEXT_MAX])
 {
     snprintf(text, ECO_VERSION_TEXT_MAX, "%016" PRIx64, version);
-}
-
-static json_t *int64_text(int64_t value)
-{
-    char text[24];
-
-    snprintf(text, sizeof(text), "%" PRId64, value);
-    return json_string(text);
 }
 
 static json_t *version_of(const struct eco_world_config *world, int64_t seed)
@@ -35,40 +24,37 @@ static json_t *version_of(const struct eco_world_config *world, int64_t seed)
     return json_string(text);
 }
 
-static json_t *colour_text(uint32_t colour)
-{
-    char text[8];
-
-    snprintf(text, sizeof(text), "#%06" PRIx32, colour & 0xFFFFFF);
-    return json_string(text);
-}
-
-/* The text of the object, whose reference is taken; NULL when any part of it failed. */
-static char *dump(json_t *object, size_t flags)
-{
-    char *text = object ? json_dumps(object, flags) : NULL;
-
-    json_decref(object);
-    return text;
-}
-
-static json_t *biome_object(const struct eco_biome *biome)
-{
-    return json_pack("{s:i,s:s,s:o}", "id", biome->id, "name", biome->name, "colour",
-                     colour_text(biome->colour));
-}
-
 static json_t *biome_list(const struct eco_world_config *world)
 {
     json_t *list = json_array();
 
     for (unsigned i = 0; list && i < world->biomes_count; i++) {
-        if (json_array_append_new(list, biome_object(&world->biomes[i].biome)) != 0) {
+        if (json_array_append_new(list, eco_json_biome(&world->biomes[i].biome)) != 0) {
             json_decref(list);
             list = NULL;
         }
     }
     return list;
+}
+
+/* Marks of a ramp, or labels with their colours. */
+static json_t *legend_object(const struct eco_legend *legend)
+{
+    json_t *list = json_array();
+
+    for (unsigned k = 0; list && k < legend->count; k++) {
+        const struct eco_legend_stop *stop = &legend->stops[k];
+        json_t *item = stop->label ? json_pack("{s:s,s:o}", "label", stop->label, "colour",
+                                               eco_json_colour(stop->colour))
+                                   : json_pack("{s:f,s:o}", "value", (double)stop->value, "colour",
+                                               eco_json_colour(stop->colour));
+
+        if (json_array_append_new(list, item) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return json_pack("{s:s,s:o}", "unit", legend->unit, "stops", list);
 }
 
 static json_t *layer_list(const struct eco_world_config *world)
@@ -80,6 +66,9 @@ static json_t *layer_list(const struct eco_world_config *world)
             continue;
         json_t *item = json_pack("{s:s,s:s}", "name", eco_layer_name((enum eco_layer)layer),
                                  "title", eco_layer_title((enum eco_layer)layer));
+        const struct eco_legend *legend = eco_layer_legend((enum eco_layer)layer);
+        if (item && legend)
+            json_object_set_new(item, "legend", legend_object(legend));
         if (json_array_append_new(list, item) != 0) {
             json_decref(list);
             list = NULL;
@@ -97,14 +86,15 @@ static json_t *world_object(const struct eco_world_config *world)
     return json_pack(
         "{s:s,s:s,s:o,s:s,s:o,s:f,s:f,s:f,s:i,s:i,s:{s:I,s:I,s:i},s:o,s:o,s:{s:f,s:f,s:f},"
         "s:s,s:{s:i,s:i}}",
-        "name", world->name, "title", world->title, "seed", int64_text(world->seed), "seed_text",
-        world->seed_text, "hash", version_of(world, world->seed), "sea_level", world->sea_level,
-        "height_low", world->height_low, "height_high", world->height_high, "minzoom",
-        (int)world->minzoom, "maxzoom", ECO_ZOOM_MAX, "home", "x", (json_int_t)world->home_x, "z",
-        (json_int_t)world->home_z, "zoom", (int)world->home_zoom, "biomes", biome_list(world),
-        "layers", layer_list(world), "blend", "radius", eco_blend_radius(&blend), "frequency",
-        blend.frequency, "padding", blend.padding, "generator", world->generator, "versions",
-        "generator", generator ? (int)generator->revision : 0, "render", ECO_RENDER_REVISION);
+        "name", world->name, "title", world->title, "seed", eco_json_int64(world->seed),
+        "seed_text", world->seed_text, "hash", version_of(world, world->seed), "sea_level",
+        world->sea_level, "height_low", world->height_low, "height_high", world->height_high,
+        "minzoom", (int)world->minzoom, "maxzoom", ECO_ZOOM_MAX, "home", "x",
+        (json_int_t)world->home_x, "z", (json_int_t)world->home_z, "zoom", (int)world->home_zoom,
+        "biomes", biome_list(world), "layers", layer_list(world), "blend", "radius",
+        eco_blend_radius(&blend), "frequency", blend.frequency, "padding", blend.padding,
+        "generator", world->generator, "versions", "generator",
+        generator ? (int)generator->revision : 0, "render", ECO_RENDER_REVISION);
 }
 
 char *eco_document_worlds(const struct eco_config *config)
@@ -117,7 +107,8 @@ char *eco_document_worlds(const struct eco_config *config)
             list = NULL;
         }
     }
-    return dump(json_pack("{s:s,s:o}", "version", ECO_VERSION, "worlds", list), FLAGS);
+    return eco_json_dump(json_pack("{s:s,s:o}", "version", ECO_VERSION, "worlds", list),
+                         ECO_JSON_FLAGS);
 }
 
 /* Longitude and latitude at which Web Mercator shows the block. */
@@ -147,13 +138,13 @@ char *eco_document_tilejson(const struct eco_world_config *world, int64_t seed,
                        "scheme", "xyz", "tiles", url, "minzoom", (int)world->minzoom, "maxzoom",
                        ECO_ZOOM_MAX, "bounds", -180.0, -MERCATOR_LATITUDE_MAX, 180.0,
                        MERCATOR_LATITUDE_MAX, "center", centre_of(world), "format", "png",
-                       "tilesize", ECO_TILE_SIZE, "seed", int64_text(seed), "hash", version);
+                       "tilesize", ECO_TILE_SIZE, "seed", eco_json_int64(seed), "hash", version);
     if (object && layer == ECO_LAYER_TERRARIUM &&
         json_object_set_new(object, "encoding", json_string("terrarium")) != 0) {
         json_decref(object);
         object = NULL;
     }
-    return dump(object, FLAGS);
+    return eco_json_dump(object, ECO_JSON_FLAGS);
 }
 
 struct weight {
@@ -201,14 +192,15 @@ char *eco_document_point(const struct eco_point_answer *answer)
     double height = (double)answer->planes->height[0] + 0.0;
     int64_t seed = eco_world_seed(answer->world);
 
-    return dump(json_pack("{s:s,s:o,s:o,s:I,s:I,s:{s:I,s:I,s:I},s:o,s:f,s:o,s:o}", "world",
-                          answer->config->name, "seed", int64_text(seed), "hash",
-                          version_of(answer->config, seed), "x", (json_int_t)answer->x, "z",
-                          (json_int_t)answer->z, "sampled", "x", (json_int_t)answer->sampled_x, "z",
-                          (json_int_t)answer->sampled_z, "step", (json_int_t)answer->step, "biome",
-                          biome_object(&biome), "height", height, "colour",
-                          colour_text(answer->planes->colour[0]), "weights", weight_list(answer)),
-                FLOAT_FLAGS);
+    return eco_json_dump(
+        json_pack("{s:s,s:o,s:o,s:I,s:I,s:{s:I,s:I,s:I},s:o,s:f,s:o,s:o}", "world",
+                  answer->config->name, "seed", eco_json_int64(seed), "hash",
+                  version_of(answer->config, seed), "x", (json_int_t)answer->x, "z",
+                  (json_int_t)answer->z, "sampled", "x", (json_int_t)answer->sampled_x, "z",
+                  (json_int_t)answer->sampled_z, "step", (json_int_t)answer->step, "biome",
+                  eco_json_biome(&biome), "height", height, "colour",
+                  eco_json_colour(answer->planes->colour[0]), "weights", weight_list(answer)),
+        ECO_JSON_FLOAT_FLAGS);
 }
 
 char *eco_document_health(const struct eco_service_stats *stats, unsigned connections,
@@ -216,7 +208,7 @@ char *eco_document_health(const struct eco_service_stats *stats, unsigned connec
 {
     const char *cache = stats->store_degraded ? "degraded" : stats->store_open ? "ok" : "off";
 
-    return dump(
+    return eco_json_dump(
         json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:{s:s,s:I,s:I,s:I}}",
                   "status", stopping ? "stopping" : "ok", "version", ECO_VERSION, "renders",
                   (json_int_t)stats->renders, "memory_hits", (json_int_t)stats->memory_hits,
@@ -227,5 +219,5 @@ char *eco_document_health(const struct eco_service_stats *stats, unsigned connec
                   (json_int_t)stats->memory_bytes, "connections", (int)connections, "cache",
                   "state", cache, "stored", (json_int_t)stats->store_stored, "dropped",
                   (json_int_t)stats->store_dropped, "pending", (json_int_t)stats->store_pending),
-        FLAGS);
+        ECO_JSON_FLAGS);
 }

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "ecotone/world.h"
+#include "world/border.h"
 #include "world/overworld/config.h"
 #include "world/relief/config.h"
 
@@ -81,6 +82,7 @@ struct eco_world_config {
     unsigned biomes_count;
     struct eco_overworld_config overworld;
     struct eco_relief_config relief;
+    struct eco_border border;
     uint64_t hash; /* of the canonical text of all that decides the bytes, but not of name, title,
                       seed, chunk, override, minzoom and home */
 };

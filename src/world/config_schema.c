@@ -475,6 +475,11 @@ static const struct eco_config_key world_keys[] = {
      .kind = ECO_KEY_SECTION,
      MEMBER(struct eco_world_config, relief),
      .section = &eco_config_section_relief},
+    {.name = "border",
+     .kind = ECO_KEY_SECTION,
+     MEMBER(struct eco_world_config, border),
+     .aside = true,
+     .section = &eco_config_section_border},
 };
 
 /* Which sections only one generator reads. */

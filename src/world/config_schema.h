@@ -75,6 +75,8 @@ struct eco_config_section {
 extern const struct eco_config_section eco_config_section_root;  /* struct eco_config */
 extern const struct eco_config_section eco_config_section_world; /* struct eco_world_config */
 
+/* struct eco_border. */
+extern const struct eco_config_section eco_config_section_border;
 /* struct eco_overworld_config; its other part in config_overworld.c. */
 extern const struct eco_config_section eco_config_section_overworld;
 /* Fills the biomes of an overworld from the catalogue, changed by those of the configuration. */
