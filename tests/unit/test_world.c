@@ -281,39 +281,47 @@ static void one_and_four_threads_give_the_same_pixels(void **state)
     eco_world_close(world);
 }
 
-/* Four tiles next to each other equal one picture of their ground, for every layer and scale. */
-static void tiles_equal_one_big_picture(void **state)
+/* Four tiles around block (0, 0) equal one picture of their ground. */
+static void compare_tiles(const struct eco_world *world, enum eco_layer layer, unsigned zoom,
+                          struct eco_sampler *sampler, struct eco_sampler *own)
+{
+    const unsigned middle = 1u << (zoom - 1);
+    struct eco_grid grid = {0, 0, eco_tile_step(zoom, 1), 512, 512};
+    struct eco_picture big, small;
+    size_t pixel;
+
+    grid.x0 = -256 * grid.step + grid.step / 2;
+    grid.z0 = grid.x0;
+    eco_sampler_reset(sampler);
+    assert_int_equal(eco_raster_grid(world, layer, &grid, sampler, &big, NULL), 0);
+    pixel = picture_bytes(&big) / (512 * 512);
+    for (unsigned k = 0; k < 4; k++) {
+        struct eco_tile tile = {zoom, middle - 1 + k % 2, middle - 1 + k / 2, 1};
+
+        eco_sampler_reset(own);
+        assert_int_equal(eco_raster_tile(world, layer, &tile, own, &small, NULL), 0);
+        assert_int_equal(small.width, 256);
+        for (size_t row = 0; row < 256; row++)
+            assert_memory_equal(small.pixels + row * 256 * pixel,
+                                big.pixels + ((k / 2 * 256 + row) * 512 + k % 2 * 256) * pixel,
+                                256 * pixel);
+    }
+}
+
+static void tiles_of_every_world_and_layer_equal_one_big_picture(void **state)
 {
     struct eco_sampler *sampler = new_sampler(), *own = new_sampler();
-    struct eco_world *world = open_world("patchwork");
 
     (void)state;
-    for (unsigned layer = 0; layer < ECO_LAYER_COUNT; layer++) {
-        const unsigned zoom = 16 - layer % 2, middle = 1u << (zoom - 1);
-        struct eco_grid grid = {0, 0, eco_tile_step(zoom, 1), 512, 512};
-        struct eco_picture big, small;
-        size_t pixel;
+    for (unsigned k = 0; k < config->worlds_count; k++) {
+        struct eco_world *world = open_world(config->worlds[k].name);
 
-        if (!eco_layer_available(layer, eco_world_config_of(world)))
-            continue;
-        grid.x0 = -256 * grid.step + grid.step / 2;
-        grid.z0 = grid.x0;
-        eco_sampler_reset(sampler);
-        assert_int_equal(eco_raster_grid(world, layer, &grid, sampler, &big, NULL), 0);
-        pixel = picture_bytes(&big) / (512 * 512);
-        for (unsigned k = 0; k < 4; k++) {
-            struct eco_tile tile = {zoom, middle - 1 + k % 2, middle - 1 + k / 2, 1};
-
-            eco_sampler_reset(own);
-            assert_int_equal(eco_raster_tile(world, layer, &tile, own, &small, NULL), 0);
-            assert_int_equal(small.width, 256);
-            for (size_t row = 0; row < 256; row++)
-                assert_memory_equal(small.pixels + row * 256 * pixel,
-                                    big.pixels + ((k / 2 * 256 + row) * 512 + k % 2 * 256) * pixel,
-                                    256 * pixel);
+        for (unsigned layer = 0; layer < ECO_LAYER_COUNT; layer++) {
+            if (eco_layer_available(layer, eco_world_config_of(world)))
+                compare_tiles(world, layer, 18 - (layer + k) % 4, sampler, own);
         }
+        eco_world_close(world);
     }
-    eco_world_close(world);
     eco_sampler_free(sampler);
     eco_sampler_free(own);
 }
@@ -516,7 +524,7 @@ int main(void)
         cmocka_unit_test(tiles_far_out_are_seamless_too),
         cmocka_unit_test(any_chunk_size_gives_the_same_bytes),
         cmocka_unit_test(one_and_four_threads_give_the_same_pixels),
-        cmocka_unit_test(tiles_equal_one_big_picture),
+        cmocka_unit_test(tiles_of_every_world_and_layer_equal_one_big_picture),
         cmocka_unit_test(a_double_scale_tile_shows_the_same_ground),
         cmocka_unit_test(the_tile_grid_is_plain_xyz_on_the_world_square),
         cmocka_unit_test(weights_sum_to_one_and_the_true_biome_weighs_most),

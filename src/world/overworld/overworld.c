@@ -166,9 +166,13 @@ static void ask_lands(void *context, const double *x, const double *z, size_t co
     const struct sampling *sampling = context;
     size_t cells[ECO_REALM_BATCH];
 
-    eco_realm_points(sampling->realm, x, z, count, cells);
-    for (size_t k = 0; k < count; k++)
-        lands[k] = sampling->realm->cells[cells[k]].land;
+    for (size_t first = 0; first < count; first += ECO_REALM_BATCH) {
+        size_t batch = count - first < ECO_REALM_BATCH ? count - first : ECO_REALM_BATCH;
+
+        eco_realm_points(sampling->realm, x + first, z + first, batch, cells);
+        for (size_t k = 0; k < batch; k++)
+            lands[first + k] = sampling->realm->cells[cells[k]].land;
+    }
 }
 
 /* Weights of lands where samples are too coarse for scattered blending: a land gives way to another
