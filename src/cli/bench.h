@@ -1,4 +1,4 @@
-/* The two measurements of `ecotone bench`, and what they share. */
+/* The measurements of `ecotone bench`, and what they share. */
 #ifndef ECO_CLI_BENCH_H
 #define ECO_CLI_BENCH_H
 
@@ -27,6 +27,9 @@ struct eco_bench_options {
 /* Appends a row to `rows` for each combination. */
 int eco_bench_blend(const struct eco_bench_options *options, json_t *rows, struct eco_error *error);
 int eco_bench_tiles(const struct eco_bench_options *options, json_t *rows, struct eco_error *error);
+/* A row for each terrain and erosion. */
+int eco_bench_relief(const struct eco_bench_options *options, json_t *rows,
+                     struct eco_error *error);
 
 /*
  * Runs `run` once in a worker of a new pool of `threads`, whose other workers help with its jobs.

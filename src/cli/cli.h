@@ -19,7 +19,7 @@ int eco_cli_render(int argc, char **argv);
 int eco_cli_area(int argc, char **argv);
 int eco_cli_locate(int argc, char **argv);
 
-/* bench blend|tiles: measures. */
+/* bench blend|tiles|relief: measures. */
 int eco_cli_bench(int argc, char **argv);
 
 /* score: how well a window of a world can be played on. */
