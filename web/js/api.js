@@ -58,26 +58,13 @@ function worldPath(world, what) {
   return `api/worlds/${encodeURIComponent(world)}/${what}`;
 }
 
-const missing = new Set();
-
-/**
- * A route that not every server has, or not for every world; null where there is none, which is
- * asked once only.
- */
+/** A route that not every world has: null where it is not among the world's `endpoints`. */
 async function requestOptional(world, what, parameters, signal) {
-  const path = worldPath(world, what);
-  if (missing.has(path)) {
+  if (!world.endpoints?.includes(what)) {
     return null;
   }
-  try {
-    return await (await request(path + query(parameters), { signal })).json();
-  } catch (error) {
-    if (error.status === 404 || error.status === 501) {
-      missing.add(path);
-      return null;
-    }
-    throw error;
-  }
+  const path = worldPath(world.name, what) + query(parameters);
+  return (await request(path, { signal })).json();
 }
 
 /** Statistics of a rectangle, x1 and z1 exclusive; null where the server has none. */

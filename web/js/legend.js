@@ -194,7 +194,7 @@ export function createLegend(element, map, store, say) {
     say(t('nearest.looking', { name }));
     try {
       const question = { biome: id, x: state.x, z: state.z, within: WITHIN, seed: state.seed };
-      const answer = await fetchNearest(world.name, question);
+      const answer = await fetchNearest(world, question);
       const place = answer ? answer.found === false ? null : answer.nearest ?? answer
         : await nearestOnTiles({ world, seed: state.seed }, biome, state);
       if (store.get() !== state) {

@@ -48,6 +48,15 @@ async function prepare() {
   return (await asked) ?? atLast(fetchWorlds, (error) => `${error.message} ${t('error.again')}`);
 }
 
+/** From a page that frames this one to the same view in full. */
+function showWayOut(store) {
+  const opener = at('opener');
+  opener.hidden = false;
+  store.subscribe(() => {
+    opener.href = `./${location.hash}`;
+  });
+}
+
 async function start() {
   const worlds = await prepare();
   const store = createStore(worlds, (message) => say('link', message));
@@ -78,7 +87,13 @@ async function start() {
     target: readout.at,
     attachLegend: legend.attach,
   });
-  createTools({ map, store, say, legend, readout, unfold: controls.unfold });
+  const embedded = document.documentElement.dataset.embed;
+  if (embedded === undefined || embedded.split(' ').includes('controls')) {
+    createTools({ map, store, say, legend, readout, unfold: controls.unfold });
+  }
+  if (embedded !== undefined) {
+    showWayOut(store);
+  }
   map.whenReady(() => {
     const target = followTarget(map, at('cross'), (found) => readout.at(found, pictureOf()));
     store.subscribe(target.update);

@@ -9,12 +9,21 @@ import { wordOf } from './pixels.js';
 const VEIL = 0xc0101010; // nearly black
 const GONE = 0xff8a8a8a;
 
+/** A colour under the veil, as an opaque word. */
+function veiled(colour) {
+  const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  const [red, green, blue] = parts.map((value) => Math.round(0.25 * value + 0.75 * 16));
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
 /** What to paint over each colour of the biome layer: word -> word, 0 for nothing. */
 export function maskWords(biomes, { lit, hidden }, recolour) {
   const words = new Map();
   biomes.forEach((biome) => {
     const dim = lit.size > 0 && !lit.has(biome.id);
-    const over = hidden.has(biome.id) ? GONE : dim ? VEIL : recolour ? wordOf(recolour(biome)) : 0;
+    const painted = recolour ? wordOf(recolour(biome)) : 0;
+    const dimmed = recolour ? veiled(recolour(biome)) : VEIL;
+    const over = hidden.has(biome.id) ? GONE : dim ? dimmed : painted;
     const word = wordOf(biome.colour);
     // Two biomes of one colour cannot be told apart here: what is lit stays in sight.
     if (!words.has(word) || (dim === false && !hidden.has(biome.id))) {

@@ -143,10 +143,10 @@ export function open(body, { map, store, say, legend }) {
       t('measure.size', { width: formatNumber(width), depth: formatNumber(depth) }));
     result.replaceChildren(size, make('p', { class: 'hint' }, t('measure.counting')));
     try {
-      const answer = await fetchArea(world.name, { ...blocks, seed });
+      const answer = await fetchArea(world, { ...blocks, seed });
       const found = answer ? fromServer(world, answer) : await countTiles(world, seed, blocks, Math.max(zoom, 14));
       const middle = { x: Math.floor((blocks.x0 + blocks.x1) / 2), z: Math.floor((blocks.z0 + blocks.z1) / 2) };
-      const score = await fetchScore(world.name, { ...middle, seed });
+      const score = await fetchScore(world, { ...middle, seed });
       if (mine === asked) {
         result.replaceChildren(size, ...statistics(found, legend.colourOf), ...scores(score));
       }

@@ -19,7 +19,7 @@ export function linesOf(picture, state, size) {
   const hash = location.hash;
   const tiles = absolute(tileTemplate(picture).replace('{r}', ''));
   const frame = `${base()}?embed=1&show=scale,buttons${hash}`;
-  const qgis = tiles.replaceAll('&', '%26').replaceAll('=', '%3D');
+  const qgis = tiles.replaceAll('%', '%25').replaceAll('&', '%26').replaceAll('=', '%3D');
   return [
     ['link', `${base()}${hash}`],
     ['iframe', `<iframe src="${frame.replaceAll('&', '&amp;')}" width="${size.x}" height="${size.y}" ` +
