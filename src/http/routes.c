@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "http/ask.h"
 #include "http/assets.h"
 #include "http/documents.h"
 #include "http/score.h"
@@ -132,6 +133,8 @@ static enum MHD_Result reply_waited(struct eco_request *request)
         return reply_code(request, request->code);
     if (request->url.route == ECO_ROUTE_SCORE)
         return eco_score_end(request);
+    if (request->ask)
+        return eco_ask_end(request);
     return eco_reply_tile(request->connection, &request->headers, request->blob,
                           request->immutable);
 }
@@ -267,6 +270,20 @@ static enum MHD_Result reply_score(struct eco_request *request)
     return eco_score_begin(request, world, seed_of(&request->url, world));
 }
 
+static enum MHD_Result reply_ground(struct eco_request *request)
+{
+    enum MHD_Result result = MHD_NO;
+    const struct eco_world_config *world = find_world(request, &result);
+
+    if (!world)
+        return result;
+    if (request->url.route == ECO_ROUTE_BORDER)
+        return eco_ask_border(request, world);
+    if (atomic_load_explicit(&request->server->stopping, memory_order_relaxed))
+        return reply_code(request, ECO_ECANCELED);
+    return eco_ask_begin(request, world, seed_of(&request->url, world));
+}
+
 static enum MHD_Result reply_health(struct eco_request *request)
 {
     struct eco_server *server = request->server;
@@ -312,6 +329,10 @@ enum MHD_Result eco_route_request(struct eco_request *request)
         return reply_point(request);
     case ECO_ROUTE_SCORE:
         return reply_score(request);
+    case ECO_ROUTE_AREA:
+    case ECO_ROUTE_LOCATE:
+    case ECO_ROUTE_BORDER:
+        return reply_ground(request);
     case ECO_ROUTE_HEALTH:
         return reply_health(request);
     default:

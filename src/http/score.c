@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/questions.h"
 #include "serve/service.h"
 
 #define FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(9))
@@ -35,14 +36,26 @@ char *eco_document_score(const struct eco_world_config *world, int64_t seed,
     return text;
 }
 
-/* Called from a worker. Once the connection is resumed it belongs to its own thread again. */
-static void score_done(void *context, int code, const struct eco_score *score)
-{
-    struct eco_request *request = context;
+struct eco_score_question {
+    struct eco_question question; /* first: it is handed back */
+    struct eco_request *request;
+};
 
+static int answer(struct eco_question *question, const struct eco_world *world,
+                  struct eco_sampler *sampler, struct eco_error *error)
+{
+    struct eco_request *request = ((struct eco_score_question *)question)->request;
+
+    return eco_score_world(world, &request->score_query, sampler, &request->score, error);
+}
+
+/* Called from a worker. Once the connection is resumed it belongs to its own thread again. */
+static void score_done(struct eco_question *question, int code)
+{
+    struct eco_request *request = ((struct eco_score_question *)question)->request;
+
+    free(question);
     request->code = code;
-    if (score)
-        request->score = *score;
     MHD_resume_connection(request->connection);
 }
 
@@ -71,6 +84,7 @@ static void set_query(struct eco_request *request, const struct eco_world_config
 enum MHD_Result eco_score_begin(struct eco_request *request, const struct eco_world_config *world,
                                 int64_t seed)
 {
+    struct eco_score_question *asked;
     struct eco_error error = {0};
     int code;
 
@@ -79,13 +93,18 @@ enum MHD_Result eco_score_begin(struct eco_request *request, const struct eco_wo
     request->score_seed = seed;
     if (eco_score_check(&request->score_query, ECO_SCORE_CELLS_MAX, &error))
         return eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST, error.text);
-    /* Suspended first: the worker may be done before eco_service_score returns. */
+    asked = calloc(1, sizeof(*asked));
+    if (!asked)
+        return MHD_NO;
+    asked->request = request;
+    asked->question =
+        (struct eco_question){.world = world, .seed = seed, .answer = answer, .done = score_done};
+    /* Suspended first: the worker may be done before eco_service_ask returns. */
     request->state = ECO_REQUEST_WAITING;
     MHD_suspend_connection(request->connection);
-    code = eco_service_score(request->server->service, world, seed, &request->score_query,
-                             score_done, request);
+    code = eco_service_ask(request->server->service, &asked->question);
     if (code)
-        score_done(request, code, NULL);
+        score_done(&asked->question, code);
     return MHD_YES;
 }
 

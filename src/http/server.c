@@ -10,7 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
+#include "http/ask.h"
 #include "http/assets.h"
 #include "http/documents.h"
 #include "http/server_internal.h"
@@ -70,6 +72,7 @@ static void *begin_request(void *context, const char *uri, struct MHD_Connection
     request->state = ECO_REQUEST_NEW;
     request->code = 0;
     request->blob = NULL;
+    request->ask = NULL;
     request->immutable = false;
     request->url_code =
         eco_url_parse(uri, strnlen(uri, ECO_URL_MAX + 1), &request->url, &request->url_error);
@@ -121,6 +124,7 @@ static void end_request(void *context, struct MHD_Connection *connection, void *
     *request_context = NULL;
     if (request) {
         eco_blob_decref(request->blob);
+        eco_ask_free(request->ask);
         free(request);
     }
     if (info)
@@ -252,6 +256,7 @@ int eco_server_new(const struct eco_server_options *options, struct eco_server *
     server->service = options->service;
     server->quiesced = MHD_INVALID_SOCKET;
     atomic_init(&server->stopping, false);
+    server->configured = eco_clock_monotonic_ns();
     atomic_init(&server->open_requests, 0);
     pthread_mutex_init(&server->clients_mutex, NULL);
     result = make_documents(server, error);

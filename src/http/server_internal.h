@@ -12,7 +12,8 @@
 #include "http/url.h"
 #include "world/score_world.h"
 
-struct client; /* a thread's client of the service, in the list of the server */
+struct eco_ask; /* a question about ground, see ask.c */
+struct client;  /* a thread's client of the service, in the list of the server */
 
 struct eco_server {
     const struct eco_config *config;
@@ -23,6 +24,7 @@ struct eco_server {
     char address[ECO_LISTEN_NAME_MAX];
     struct eco_document **assets; /* as eco_assets */
     struct eco_document *worlds;
+    uint64_t configured; /* eco_clock_monotonic_ns at which the configuration took effect */
     atomic_bool stopping;
     atomic_uint open_requests;
     pthread_mutex_t clients_mutex;
@@ -45,6 +47,7 @@ struct eco_request {
     int code;
     struct eco_blob *blob; /* a reference, given back when the request is completed */
     bool immutable;
+    struct eco_ask *ask; /* of ECO_ROUTE_AREA and _LOCATE; freed when the request is completed */
     /* Of ECO_ROUTE_SCORE: */
     const struct eco_world_config *score_world;
     int64_t score_seed;

@@ -22,6 +22,8 @@ enum key {
     KEY_UNIT_SIZE = 1u << 12,
     KEY_BUILDING_SLOPE = 1u << 13,
     KEY_BUILDING_SIZE = 1u << 14,
+    KEY_BIOME = 1u << 15,
+    KEY_WITHIN = 1u << 16,
     KEYS_RECT = KEY_X0 | KEY_Z0 | KEY_X1 | KEY_Z1,
     KEYS_SCORE = KEYS_RECT | KEY_STEP | KEY_UNIT_SLOPE | KEY_UNIT_SIZE | KEY_BUILDING_SLOPE |
                  KEY_BUILDING_SIZE,
@@ -198,6 +200,8 @@ static unsigned find_key(struct eco_slice name)
                 {"z0", KEY_Z0},
                 {"x1", KEY_X1},
                 {"z1", KEY_Z1},
+                {"biome", KEY_BIOME},
+                {"within", KEY_WITHIN},
                 {"step", KEY_STEP},
                 {"unit_slope", KEY_UNIT_SLOPE},
                 {"unit_size", KEY_UNIT_SIZE},
@@ -294,6 +298,18 @@ static int read_value(unsigned key, struct eco_slice value, struct eco_url *url,
         return read_coordinate(value, "x", &url->x, error);
     case KEY_Z:
         return read_coordinate(value, "z", &url->z, error);
+    case KEY_BIOME:
+        result = read_digits(value, "biome", &number, error);
+        if (!result)
+            result = check_range(number, "biome", 0, 65535, error);
+        url->biome = (unsigned)number;
+        return result;
+    case KEY_WITHIN:
+        result = read_digits(value, "within", &number, error);
+        if (!result)
+            result = check_range(number, "within", 0, ECO_LOCATE_WITHIN_MAX, error);
+        url->within = (int64_t)number;
+        return result;
     case KEY_ZOOM:
         result = read_digits(value, "zoom", &number, error);
         if (!result)
@@ -327,13 +343,12 @@ static int read_query(struct eco_slice query, unsigned allowed, unsigned needed,
         if (!(key & allowed))
             return eco_error_set(
                 error, ECO_EINVAL,
-                "the query has a key that means nothing here; allowed:%s%s%s%s%s%s",
+                "the query has a key that means nothing here; allowed:%s%s%s%s%s%s%s%s",
                 allowed ? "" : " none", allowed & KEY_SEED ? " seed" : "",
                 allowed & KEY_VERSION ? " v" : "", allowed & KEY_X ? " x z" : "",
-                allowed & KEY_ZOOM ? " zoom scale" : "",
-                allowed & KEY_X0 ? " x0 z0 x1 z1 step unit_slope unit_size "
-                                   "building_slope building_size"
-                                 : "");
+                allowed & KEY_ZOOM ? " zoom scale" : "", allowed & KEY_X0 ? " x0 z0 x1 z1" : "",
+                allowed & KEY_STEP ? " step unit_slope unit_size building_slope building_size" : "",
+                allowed & KEY_BIOME ? " biome within" : "");
         if (key & seen)
             return eco_error_set(error, ECO_EINVAL, "the query has a key twice; once at most");
         seen |= key;
@@ -344,6 +359,9 @@ static int read_query(struct eco_slice query, unsigned allowed, unsigned needed,
     if ((seen & needed) != needed && (needed & KEYS_RECT))
         return eco_error_set(error, ECO_EINVAL,
                              "x0, z0, x1 and z1 are needed, in blocks: ?x0=0&z0=0&x1=2048&z1=2048");
+    if ((seen & needed) != needed && (needed & KEY_BIOME))
+        return eco_error_set(error, ECO_EINVAL,
+                             "biome, x and z are needed: an id, and blocks: ?biome=21&x=0&z=0");
     if ((seen & needed) != needed)
         return eco_error_set(error, ECO_EINVAL, "x and z are needed, in blocks: ?x=-100&z=2000");
     return 0;
@@ -407,6 +425,29 @@ static int route_tiles(const struct eco_slice *segments, size_t count, struct ec
                          "and /tiles/{world}/{layer}.json describes them");
 }
 
+/* What is asked of a world by its name alone. */
+static int route_ground(const struct eco_slice *segments, struct eco_slice query,
+                        struct eco_url *url, struct eco_error *error)
+{
+    url->world = segments[2];
+    if (is_text(segments[3], "area")) {
+        url->route = ECO_ROUTE_AREA;
+        return read_query(query, KEYS_RECT | KEY_SEED, KEYS_RECT, url, error);
+    }
+    if (is_text(segments[3], "locate")) {
+        url->route = ECO_ROUTE_LOCATE;
+        return read_query(query, KEY_BIOME | KEY_X | KEY_Z | KEY_WITHIN | KEY_SEED,
+                          KEY_BIOME | KEY_X | KEY_Z, url, error);
+    }
+    if (is_text(segments[3], "border")) {
+        url->route = ECO_ROUTE_BORDER;
+        return read_query(query, 0, 0, url, error);
+    }
+    return eco_error_set(error, ECO_ENOTFOUND,
+                         "there is nothing here; of a world one asks point, area, locate, border "
+                         "and score");
+}
+
 static int route_api(const struct eco_slice *segments, size_t count, struct eco_slice query,
                      struct eco_url *url, struct eco_error *error)
 {
@@ -425,6 +466,8 @@ static int route_api(const struct eco_slice *segments, size_t count, struct eco_
         url->world = segments[2];
         return read_query(query, KEYS_SCORE | KEY_SEED, KEYS_RECT, url, error);
     }
+    if (count == 4 && is_text(segments[1], "worlds"))
+        return route_ground(segments, query, url, error);
     return eco_error_set(error, ECO_ENOTFOUND,
                          "there is nothing here; /api/worlds lists the worlds and "
                          "/api/worlds/{world}/point?x=&z= tells of a block");
@@ -481,6 +524,8 @@ int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct ec
     out->x = out->z = 0;
     memset(out->rect, 0, sizeof(out->rect));
     out->step = 0;
+    out->biome = 0;
+    out->within = 4096;
     out->unit_slope = out->building_slope = 0.0;
     out->unit_size = out->building_size = 0;
     out->zoom = ECO_ZOOM_MAX;

@@ -24,6 +24,9 @@ enum eco_route {
     /* /api/worlds/{world}/score?x0=&z0=&x1=&z1=[&seed=][&step=][&unit_slope=][&unit_size=]
      * [&building_slope=][&building_size=] */
     ECO_ROUTE_SCORE,
+    ECO_ROUTE_AREA,   /* /api/worlds/{world}/area?x0=&z0=&x1=&z1=[&seed=] */
+    ECO_ROUTE_LOCATE, /* /api/worlds/{world}/locate?biome=&x=&z=[&within=][&seed=] */
+    ECO_ROUTE_BORDER, /* /api/worlds/{world}/border */
     ECO_ROUTE_HEALTH, /* /healthz */
     ECO_ROUTE_ASSET,  /* / and every other path */
 };
@@ -39,12 +42,14 @@ struct eco_url {
     struct eco_slice world, layer; /* as written; whether they exist is for the caller to see */
     struct eco_slice asset;        /* without the leading slash; "index.html" for "/" */
     struct eco_tile tile;          /* of ECO_ROUTE_TILE: valid (eco_tile_valid) */
-    int64_t x, z;                  /* of ECO_ROUTE_POINT: within the world square */
+    int64_t x, z;                  /* of ECO_ROUTE_POINT and _LOCATE: within the world square */
     unsigned zoom, scale;          /* of ECO_ROUTE_POINT: 18 and 1 where not given */
-    int64_t rect[4];               /* of ECO_ROUTE_SCORE: x0, z0, x1, z1, within the world square */
-    int64_t step;                  /* of ECO_ROUTE_SCORE, as those below: 0 where not given */
+    int64_t rect[4]; /* of ECO_ROUTE_SCORE and _AREA: x0, z0, x1, z1, within the world square */
+    int64_t step;    /* of ECO_ROUTE_SCORE, as those below: 0 where not given */
     double unit_slope, building_slope;
     unsigned unit_size, building_size;
+    unsigned biome;           /* of ECO_ROUTE_LOCATE: an id */
+    int64_t within;           /* of ECO_ROUTE_LOCATE, blocks: 4096 where not given */
     struct eco_slice version; /* the value of `v`; empty where not given */
     bool has_seed;
     size_t seed_length; /* 1 .. ECO_SEED_TEXT_MAX */

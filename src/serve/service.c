@@ -10,7 +10,7 @@
 #include "serve/flights.h"
 #include "serve/memory.h"
 #include "serve/pool.h"
-#include "serve/scores.h"
+#include "serve/questions.h"
 #include "serve/worlds.h"
 #include "store/cache.h"
 
@@ -32,7 +32,7 @@ struct eco_service {
     bool cache_failed;       /* one was asked for, but could not be opened */
     struct eco_pool *pool;
     struct eco_flights *flights;
-    struct eco_scores *scores;
+    struct eco_questions *questions;
     struct kit *kits;
     unsigned kit_count;
     atomic_uint_fast64_t renders;
@@ -53,12 +53,9 @@ struct eco_service_client {
     atomic_uint_fast64_t memory_hits, store_hits;
 };
 
-int eco_service_score(struct eco_service *service, const struct eco_world_config *world,
-                      int64_t seed, const struct eco_score_query *query,
-                      void (*done)(void *context, int code, const struct eco_score *score),
-                      void *context)
+int eco_service_ask(struct eco_service *service, struct eco_question *question)
 {
-    return eco_scores_ask(service->scores, world, seed, query, done, context);
+    return eco_questions_ask(service->questions, question);
 }
 
 uint64_t eco_service_world_version(const struct eco_world_config *world, int64_t seed)
@@ -183,8 +180,8 @@ int eco_service_new(const struct eco_service_options *options, struct eco_servic
                              service, &service->flights, error);
     if (result)
         goto out;
-    service->scores = eco_scores_new(service->pool, service->worlds, service->blocks);
-    if (!service->scores) {
+    service->questions = eco_questions_new(service->pool, service->worlds, service->blocks);
+    if (!service->questions) {
         result = eco_error_set(error, ECO_ENOMEM, "no memory for the tile service");
         goto out;
     }
@@ -199,7 +196,7 @@ out:
 void eco_service_drain(struct eco_service *service)
 {
     eco_flights_drain(service->flights);
-    eco_scores_drain(service->scores);
+    eco_questions_drain(service->questions);
 }
 
 void eco_service_free(struct eco_service *service)
@@ -208,7 +205,7 @@ void eco_service_free(struct eco_service *service)
         return;
     eco_pool_free(service->pool);
     eco_flights_free(service->flights);
-    eco_scores_free(service->scores);
+    eco_questions_free(service->questions);
     if (service->cache)
         eco_cache_close(service->cache);
     for (unsigned i = 0; i < service->kit_count; i++) {

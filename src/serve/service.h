@@ -15,7 +15,6 @@
 #include "raster/raster.h"
 #include "serve/blob.h"
 #include "world/config.h"
-#include "world/score_world.h"
 
 struct eco_service;
 struct eco_service_client; /* a thread's own SQLite reader and scratch memory */
@@ -90,15 +89,9 @@ int eco_service_point_begin(struct eco_service_client *client,
                             struct eco_planes *planes, struct eco_error *error);
 void eco_service_point_end(struct eco_service_client *client);
 
-/*
- * The score of a window, by a render worker. 0: `done` is called exactly once, from any thread,
- * with 0 and a score that is valid during the call, or with an error code and NULL. ECO_EBUSY,
- * ECO_ECANCELED, ECO_ENOMEM: `done` is never called. The query has passed eco_score_check.
- */
-int eco_service_score(struct eco_service *service, const struct eco_world_config *world,
-                      int64_t seed, const struct eco_score_query *query,
-                      void (*done)(void *context, int code, const struct eco_score *score),
-                      void *context);
+/* A question for a render worker, as eco_questions_ask. */
+struct eco_question;
+int eco_service_ask(struct eco_service *service, struct eco_question *question);
 
 /*
  * What the tiles of a world and seed are made of, as one number: the world hash with the render

@@ -1,0 +1,155 @@
+#include "http/ask.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "http/ground.h"
+#include "serve/questions.h"
+
+struct eco_ask {
+    struct eco_question question; /* first: it is handed back */
+    struct eco_request *request;
+    struct eco_area area;
+    struct eco_locate locate;
+    uint64_t deadline; /* nanoseconds */
+    int socket;
+    char *text; /* the answer */
+};
+
+void eco_ask_free(struct eco_ask *ask)
+{
+    if (!ask)
+        return;
+    free(ask->text);
+    free(ask);
+}
+
+/* Nobody reads from the socket of a suspended connection, so that its end is seen only here. */
+static bool is_closed(int socket)
+{
+    char byte;
+
+    return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+static bool shall_stop(void *context)
+{
+    struct eco_ask *ask = context;
+
+    return eco_questions_draining(ask->question.questions) ||
+           eco_clock_monotonic_ns() > ask->deadline || is_closed(ask->socket);
+}
+
+static int answer(struct eco_question *question, const struct eco_world *world,
+                  struct eco_sampler *sampler, struct eco_error *error)
+{
+    struct eco_ask *ask = (struct eco_ask *)question;
+    const struct eco_query_stop stop = {shall_stop, ask};
+    struct eco_locate_answer found;
+    struct eco_area_answer ground;
+    int code;
+
+    if (ask->request->url.route == ECO_ROUTE_AREA) {
+        code = eco_query_area(world, &ask->area, sampler, &stop, &ground, error);
+        if (!code)
+            ask->text = eco_document_area(world, &ask->area, &ground);
+    } else {
+        code = eco_query_locate(world, &ask->locate, sampler, &stop, &found, error);
+        if (!code)
+            ask->text = eco_document_locate(world, &ask->locate, &found);
+    }
+    if (!code && !ask->text)
+        code = eco_error_set(error, ECO_ENOMEM, "no memory for an answer");
+    return code;
+}
+
+/* Called from a worker. Once the connection is resumed it belongs to its own thread again. */
+static void ask_done(struct eco_question *question, int code)
+{
+    struct eco_request *request = ((struct eco_ask *)question)->request;
+
+    request->code = code;
+    MHD_resume_connection(request->connection);
+}
+
+/* 0, or an error whose sentence is for the client. */
+static int check(struct eco_ask *ask, const struct eco_url *url,
+                 const struct eco_world_config *world, struct eco_error *error)
+{
+    if (url->route == ECO_ROUTE_AREA) {
+        ask->area = (struct eco_area){url->rect[0], url->rect[1], url->rect[2], url->rect[3]};
+        if (ask->area.x1 <= ask->area.x0 || ask->area.z1 <= ask->area.z0)
+            return eco_error_set(error, ECO_EINVAL, "x1 and z1 must be greater than x0 and z0");
+        return 0;
+    }
+    int biome = eco_query_biome(world, url->biome);
+
+    if (biome < 0)
+        return eco_error_set(error, ECO_ENOTFOUND,
+                             "the world %s has no biome %u; /api/worlds lists the biomes of each "
+                             "world",
+                             world->name, url->biome);
+    ask->locate = (struct eco_locate){(unsigned)biome, url->x, url->z, url->within};
+    return 0;
+}
+
+enum MHD_Result eco_ask_begin(struct eco_request *request, const struct eco_world_config *world,
+                              int64_t seed)
+{
+    struct eco_ask *ask = calloc(1, sizeof(*ask));
+    const union MHD_ConnectionInfo *info;
+    struct eco_error error = {0};
+    int code;
+
+    if (!ask)
+        return MHD_NO;
+    request->ask = ask;
+    if (check(ask, &request->url, world, &error))
+        return eco_reply_error(request->connection, eco_status_of(error.code), error.text);
+    info = MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (!info)
+        return MHD_NO;
+    ask->socket = info->connect_fd;
+    ask->request = request;
+    ask->deadline = eco_clock_monotonic_ns() + (uint64_t)ECO_QUESTION_MS * 1000000u;
+    ask->question.world = world;
+    ask->question.seed = seed;
+    ask->question.answer = answer;
+    ask->question.done = ask_done;
+    /* Suspended first: the worker may be done before eco_service_ask returns. */
+    request->state = ECO_REQUEST_WAITING;
+    MHD_suspend_connection(request->connection);
+    code = eco_service_ask(request->server->service, &ask->question);
+    if (code)
+        ask_done(&ask->question, code);
+    return MHD_YES;
+}
+
+static enum MHD_Result reply_json(struct eco_request *request, const char *text, bool no_store)
+{
+    struct eco_document *document =
+        text ? eco_document_new_json(text, strlen(text), no_store) : NULL;
+    enum MHD_Result result = MHD_NO;
+
+    if (document)
+        result = eco_reply_document(request->connection, &request->headers, document);
+    eco_document_free(document);
+    return result;
+}
+
+enum MHD_Result eco_ask_end(struct eco_request *request)
+{
+    return reply_json(request, request->ask->text, false);
+}
+
+enum MHD_Result eco_ask_border(struct eco_request *request, const struct eco_world_config *world)
+{
+    uint64_t elapsed = eco_clock_monotonic_ns() - request->server->configured;
+    char *text = eco_document_border(world, (double)elapsed * 1e-9);
+    enum MHD_Result result = reply_json(request, text, true);
+
+    free(text);
+    return result;
+}

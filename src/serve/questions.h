@@ -1,0 +1,45 @@
+/*
+ * Questions about worlds that take a while, answered by the render workers: scores, areas,
+ * searches. Thread rule: every function from any thread.
+ */
+#ifndef ECO_SERVE_QUESTIONS_H
+#define ECO_SERVE_QUESTIONS_H
+
+#include <stdbool.h>
+
+#include "serve/blocks.h"
+#include "serve/pool.h"
+#include "serve/worlds.h"
+
+/* One question. It belongs to who asks and must live until `done`. */
+struct eco_question {
+    const struct eco_world_config *world;
+    int64_t seed;
+    /* Called in a worker: 0 or an error code; the sampler is the worker's. */
+    int (*answer)(struct eco_question *question, const struct eco_world *world,
+                  struct eco_sampler *sampler, struct eco_error *error);
+    /* Called once, from a worker, as the last that is done with the question. */
+    void (*done)(struct eco_question *question, int code);
+    struct eco_pool_job job; /* the questions' own, as what follows */
+    struct eco_questions *questions;
+};
+
+struct eco_questions;
+
+/* What is asked must outlive the questions. NULL when memory runs out. */
+struct eco_questions *eco_questions_new(struct eco_pool *pool, struct eco_worlds *worlds,
+                                        struct eco_blocks *blocks);
+/* After eco_questions_drain. NULL is allowed. */
+void eco_questions_free(struct eco_questions *questions);
+
+/* 0: `done` is called exactly once, perhaps before this returns. ECO_EBUSY: too many wait, for the
+ * queue or for ECO_QUESTIONS_MAX; ECO_ECANCELED: draining; `done` is then never called. */
+int eco_questions_ask(struct eco_questions *questions, struct eco_question *question);
+
+/* Whether the answer of a running question is of no use any more. */
+bool eco_questions_draining(struct eco_questions *questions);
+
+/* Refuses new ones, fails those that no worker has begun, and returns when all have ended. */
+void eco_questions_drain(struct eco_questions *questions);
+
+#endif
