@@ -282,8 +282,8 @@ const struct eco_config_section eco_config_section_relief =
 static const struct eco_biome classes[] = {
     {.id = 0, .name = "Water", .colour = 0x3E7FB8, .name_ru = "Вода"},
     {.id = 1, .name = "Beach", .colour = 0xE8D9A0, .name_ru = "Берег"},
-    {.id = 2, .name = "Plain", .colour = 0x8DBB5E, .name_ru = "Равнина"},
-    {.id = 3, .name = "Hill", .colour = 0x6A9A4C, .name_ru = "Холмы"},
+    {.id = 2, .name = "Plain", .colour = 0x94B76C, .name_ru = "Равнина"},
+    {.id = 3, .name = "Hill", .colour = 0x719555, .name_ru = "Холмы"},
     {.id = 4, .name = "Cliff", .colour = 0x8B7D6B, .name_ru = "Обрыв"},
     {.id = 5, .name = "Peak", .colour = 0xEDEFF2, .name_ru = "Вершина"},
 };

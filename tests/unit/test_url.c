@@ -88,6 +88,27 @@ static void other_routes_are_read(void **state)
     assert_true(same(url.asset, "leaflet/leaflet.js"));
 }
 
+static void score_has_a_window_and_rules(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("/api/worlds/demo/score?x0=-33554432&z0=-5&x1=+7&z1=33554431"), 0);
+    assert_int_equal(url.route, ECO_ROUTE_SCORE);
+    assert_int_equal(url.rect[0], -33554432);
+    assert_int_equal(url.rect[1], -5);
+    assert_int_equal(url.rect[2], 7);
+    assert_int_equal(url.rect[3], 33554431);
+    assert_int_equal(url.step, 0);
+    assert_true(url.unit_slope == 0.0 && url.building_slope == 0.0);
+    assert_int_equal(parse("/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&step=4&unit_slope=0.5&"
+                           "unit_size=2&building_slope=1&building_size=64&seed=a"),
+                     0);
+    assert_int_equal(url.step, 4);
+    assert_true(url.unit_slope == 0.5 && url.building_slope == 1.0);
+    assert_int_equal(url.unit_size, 2);
+    assert_int_equal(url.building_size, 64);
+    assert_true(url.has_seed);
+}
+
 static void point_has_signs_and_defaults(void **state)
 {
     (void)state;
@@ -184,6 +205,20 @@ static void malformed_is_malformed(void **state)
         "/healthz?x",
         "/js/main.js?v=1",
         "/api/worlds/demo/point",
+        "/api/worlds/demo/score",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&x1=9",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&unit_slope=0",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&unit_slope=-1",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&unit_slope=.5",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&unit_slope=1.",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&unit_slope=1.2.3",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&unit_slope=1e5",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&unit_slope=nan",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&unit_slope=0.00000000000000001",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&unit_size=1.5",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&zoom=3",
         "/api/worlds/demo/point?x=1",
         "/api/worlds/demo/point?x=1&z=",
         "/api/worlds/demo/point?x=1&z=-",
@@ -214,6 +249,7 @@ static void outside_is_not_found(void **state)
         "/api/world",
         "/api/worlds/demo",
         "/api/worlds/demo/points",
+        "/api/worlds/demo/scores",
         "/tiles/demo/biome/19/0/0.png",
         "/tiles/demo/biome/31/0/0.png",
         "/tiles/demo/biome/64/0/0.png",
@@ -225,6 +261,10 @@ static void outside_is_not_found(void **state)
         "/tiles/demo/biome/18/4294967296/0.png",
         "/tiles/demo/biome/18/0/99999999999999999999999999999999999999.png",
         "/api/worlds/demo/point?x=33554432&z=0",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=33554432&z1=9",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&unit_size=65",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&building_size=0",
+        "/api/worlds/demo/score?x0=0&z0=0&x1=9&z1=9&step=262145",
         "/api/worlds/demo/point?x=-33554433&z=0",
         "/api/worlds/demo/point?x=0&z=18446744073709551616",
         "/api/worlds/demo/point?x=0&z=0&zoom=19",
@@ -266,6 +306,7 @@ int main(void)
         cmocka_unit_test(tile_is_read),
         cmocka_unit_test(other_routes_are_read),
         cmocka_unit_test(point_has_signs_and_defaults),
+        cmocka_unit_test(score_has_a_window_and_rules),
         cmocka_unit_test(seed_is_decoded_as_forms_are_sent),
         cmocka_unit_test(malformed_is_malformed),
         cmocka_unit_test(outside_is_not_found),
