@@ -7,9 +7,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/limits.h"
 
 #define WORKER_NICE 5
+#define LOOK_OUT_NS 100000u
 /* A worker keeps this much scratch memory between jobs; what a tile needed beyond goes back. */
 #define SCRATCH_KEEP ((size_t)16 * 1024 * 1024)
 
@@ -20,7 +22,7 @@ struct batch {
     size_t count;
     atomic_size_t next;
     atomic_int error;
-    unsigned helpers; /* under the pool's mutex */
+    atomic_uint helpers; /* changed under the pool's mutex */
     pthread_cond_t left;
     struct batch *previous, *following;
 };
@@ -39,6 +41,8 @@ struct eco_pool {
     atomic_uint queued; /* changed under the mutex, read by helpers without it */
     unsigned queue_limit;
     unsigned idle;
+    unsigned running;    /* jobs, any of which may still need help */
+    atomic_uint offered; /* jobs and batches so far, changed under the mutex */
     struct batch *first_batch, *last_batch;
     bool stopping;
     unsigned thread_count; /* of those that were started */
@@ -56,6 +60,20 @@ static void unlink_job(struct eco_pool *pool, struct eco_pool_job *job)
     job->newer = job->older = NULL;
     job->queued = false;
     atomic_fetch_sub_explicit(&pool->queued, 1, memory_order_relaxed);
+}
+
+/*
+ * Waits for a moment until the number is `value`, or is not. A tile is drawn in stages of a few
+ * dozen microseconds, and to wake a thread takes as long as one of them: who waits for the next
+ * stage, or for the last helper of one, looks out for it before it sleeps.
+ */
+static void look_out(const atomic_uint *number, unsigned value, bool until)
+{
+    uint64_t start = eco_clock_monotonic_ns();
+
+    while ((atomic_load_explicit(number, memory_order_relaxed) == value) != until &&
+           eco_clock_monotonic_ns() - start < LOOK_OUT_NS) {
+    }
 }
 
 /* Runs jobs of the batch until none is left, or, for a helper, until a tile is waiting. */
@@ -90,6 +108,7 @@ static void link_batch(struct eco_pool *pool, struct batch *batch)
     else
         pool->first_batch = batch;
     pool->last_batch = batch;
+    atomic_fetch_add_explicit(&pool->offered, 1, memory_order_relaxed);
 }
 
 static void unlink_batch(struct eco_pool *pool, struct batch *batch)
@@ -132,6 +151,11 @@ static int run_with_helpers(struct eco_executor *self, size_t count, eco_job job
 
     pthread_mutex_lock(&pool->mutex);
     unlink_batch(pool, &batch);
+    if (batch.helpers > 0) {
+        pthread_mutex_unlock(&pool->mutex);
+        look_out(&batch.helpers, 0, true);
+        pthread_mutex_lock(&pool->mutex);
+    }
     while (batch.helpers > 0)
         pthread_cond_wait(&batch.left, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
@@ -143,6 +167,26 @@ static void settle(struct eco_worker *worker)
 {
     eco_arena_reset(&worker->sampler.arena);
     eco_arena_trim(&worker->sampler.arena, SCRATCH_KEEP);
+}
+
+/* With the mutex held, which is open while the work is done. */
+static void help(struct eco_pool *pool, struct batch *batch, struct eco_worker *worker)
+{
+    unsigned offered;
+
+    batch->helpers++;
+    pthread_mutex_unlock(&pool->mutex);
+    run_batch(pool, batch, &worker->sampler.arena, true);
+    settle(worker);
+    pthread_mutex_lock(&pool->mutex);
+    if (--batch->helpers == 0)
+        pthread_cond_signal(&batch->left);
+    if (pool->running == 0 || pool->newest || find_batch(pool))
+        return;
+    offered = atomic_load_explicit(&pool->offered, memory_order_relaxed);
+    pthread_mutex_unlock(&pool->mutex);
+    look_out(&pool->offered, offered, false);
+    pthread_mutex_lock(&pool->mutex);
 }
 
 static void *work(void *argument)
@@ -160,19 +204,16 @@ static void *work(void *argument)
 
         if (job) {
             unlink_job(pool, job);
+            pool->running++;
             pthread_mutex_unlock(&pool->mutex);
             job->run(job, worker);
             settle(worker);
             pthread_mutex_lock(&pool->mutex);
+            if (--pool->running == 0 && pool->stopping)
+                pthread_cond_broadcast(&pool->wake);
         } else if (batch) {
-            batch->helpers++;
-            pthread_mutex_unlock(&pool->mutex);
-            run_batch(pool, batch, &worker->sampler.arena, true);
-            settle(worker);
-            pthread_mutex_lock(&pool->mutex);
-            if (--batch->helpers == 0)
-                pthread_cond_signal(&batch->left);
-        } else if (pool->stopping) {
+            help(pool, batch, worker);
+        } else if (pool->stopping && pool->running == 0) {
             break;
         } else {
             pool->idle++;
@@ -220,6 +261,7 @@ int eco_pool_new(unsigned threads, unsigned queue, struct eco_pool **out, struct
     pool->executor.run = run_with_helpers;
     pool->queue_limit = queue;
     atomic_init(&pool->queued, 0);
+    atomic_init(&pool->offered, 0);
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pool->threads = calloc(threads, sizeof(*pool->threads));
@@ -253,6 +295,7 @@ int eco_pool_push(struct eco_pool *pool, struct eco_pool_job *job)
         pool->newest = job;
         job->queued = true;
         atomic_fetch_add_explicit(&pool->queued, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&pool->offered, 1, memory_order_relaxed);
         if (pool->idle > 0)
             pthread_cond_signal(&pool->wake);
     }

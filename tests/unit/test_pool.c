@@ -298,6 +298,45 @@ static void queued_tile_goes_before_helping(void **state)
     eco_pool_free(pool);
 }
 
+/* --- the end ---------------------------------------------------------------------------------- */
+
+struct late_run {
+    struct eco_pool_job job;
+    atomic_uint met; /* parts that are there at the same time */
+    bool parts_met;
+};
+
+static int meet(void *context, size_t index, struct eco_arena *scratch)
+{
+    struct late_run *late = context;
+
+    (void)index;
+    (void)scratch;
+    atomic_fetch_add(&late->met, 1);
+    return eventually(&late->met, 2) ? 0 : ECO_ECANCELED;
+}
+
+static void run_late(struct eco_pool_job *job, struct eco_worker *worker)
+{
+    struct late_run *late = (struct late_run *)job;
+
+    /* By now the other worker has found nothing to do, and the pool is to end. */
+    usleep(50000);
+    late->parts_met =
+        eco_executor_run(worker->sampler.executor, 2, meet, late, &worker->sampler.arena) == 0;
+}
+
+static void the_last_job_is_helped_although_the_pool_is_to_end(void **state)
+{
+    struct eco_pool *pool = new_pool(2, 8);
+    struct late_run late = {.job.run = run_late};
+
+    (void)state;
+    assert_int_equal(eco_pool_push(pool, &late.job), 0);
+    eco_pool_free(pool);
+    assert_true(late.parts_met);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +347,7 @@ int main(void)
         cmocka_unit_test(idle_workers_help_with_a_cold_tile),
         cmocka_unit_test(error_of_any_part_is_the_error_of_the_run),
         cmocka_unit_test(queued_tile_goes_before_helping),
+        cmocka_unit_test(the_last_job_is_helped_although_the_pool_is_to_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
