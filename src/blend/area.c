@@ -97,6 +97,10 @@ static int ask_job(void *context, size_t index, struct eco_arena *scratch)
     int code;
 
     lap(panel->area, NULL, &since);
+    if (panel->asking->way->find) {
+        panel->asking->way->find(panel->asking, index);
+        LAP(panel->area, gather, &since);
+    }
     code = panel->asking->way->ask(panel->asking, index, scratch);
     LAP(panel->area, ask, &since);
     return code;
@@ -219,6 +223,15 @@ static void hand_out_point(void *context, double x, double z, uint8_t biome)
                            (uint32_t)(row - panel->z.origin), biome);
 }
 
+static size_t places_asked(const struct panel *panel, const struct way_panel *way)
+{
+    struct span x = whole_squares(panel->panel_x), z = whole_squares(panel->panel_z);
+
+    if (way->way->asked)
+        return way->way->asked(way);
+    return (size_t)(x.end - x.first) * (size_t)(z.end - z.first);
+}
+
 static int gather_panel(struct panel *panel, struct eco_executor *executor, struct eco_arena *arena,
                         struct eco_error *error)
 {
@@ -233,11 +246,11 @@ static int gather_panel(struct panel *panel, struct eco_executor *executor, stru
         lap(area, NULL, &since);
         code = way->way->gather(way, &span, arena, error);
         LAP(area, gather, &since);
-        if (code)
-            break;
-        area->points_asked += way->points;
         panel->asking = way;
-        code = eco_executor_run(executor, way->jobs, ask_job, panel, arena);
+        if (!code)
+            code = eco_executor_run(executor, way->jobs, ask_job, panel, arena);
+        if (!code)
+            area->points_asked += places_asked(panel, way);
     }
     if (!code && area->point && panel->ways_count > 0)
         panel->ways[0].way->points_of(&panel->ways[0], hand_out_point, panel);

@@ -29,49 +29,71 @@ static size_t count_points(const struct eco_lattice_walk *walk)
     return count;
 }
 
-int eco_blend_points_gather(const struct eco_blend *blend, const struct eco_rect *rect,
-                            struct eco_arena *arena, struct eco_blend_points *points,
-                            struct eco_error *error)
+int eco_blend_points_plan(const struct eco_blend *blend, const struct eco_rect *rect,
+                          struct eco_arena *arena, struct eco_blend_points *points,
+                          struct eco_error *error)
 {
     double radius = eco_blend_radius(blend);
-    double reach2 = radius * REACH * radius * REACH;
     struct eco_lattice_walk walk;
-    size_t most, count = 0;
+    size_t count = 0;
     int code = eco_lattice_walk_init(&walk, blend->frequency, rect, radius * REACH, error);
 
     if (code)
         return code;
-    most = count_points(&walk);
-    points->frequency = blend->frequency;
+    points->blend = *blend;
+    points->rect = *rect;
     points->radius = radius;
     points->j_first = walk.j_first;
     points->rows = (uint32_t)(walk.j_last - walk.j_first + 1);
-    points->x = eco_arena_alloc(arena, most, sizeof(*points->x));
-    points->z = eco_arena_alloc(arena, most, sizeof(*points->z));
-    points->i = eco_arena_alloc(arena, most, sizeof(*points->i));
-    points->biome = eco_arena_alloc(arena, most, sizeof(*points->biome));
     points->row_start =
         eco_arena_alloc(arena, (size_t)points->rows + 1, sizeof(*points->row_start));
-    if (!points->x || !points->z || !points->i || !points->biome || !points->row_start)
-        return eco_error_set(error, ECO_ENOMEM, "blend: no memory for %zu sample points", most);
+    points->row_end = eco_arena_alloc(arena, points->rows, sizeof(*points->row_end));
+    if (!points->row_start || !points->row_end)
+        return eco_error_set(error, ECO_ENOMEM, "blend: no memory for %u rows of sample points",
+                             points->rows);
     for (uint32_t row = 0; row < points->rows; row++) {
-        int32_t j = walk.j_first + (int32_t)row, first, last;
+        int32_t first, last;
 
         points->row_start[row] = count;
-        eco_lattice_walk_row(&walk, j, &first, &last);
-        for (int32_t i = first; i <= last; i++) {
+        eco_lattice_walk_row(&walk, walk.j_first + (int32_t)row, &first, &last);
+        count += last >= first ? (size_t)(last - first) + 1 : 0;
+    }
+    points->row_start[points->rows] = count;
+    points->x = eco_arena_alloc(arena, count, sizeof(*points->x));
+    points->z = eco_arena_alloc(arena, count, sizeof(*points->z));
+    points->i = eco_arena_alloc(arena, count, sizeof(*points->i));
+    points->biome = eco_arena_alloc(arena, count, sizeof(*points->biome));
+    if (!points->x || !points->z || !points->i || !points->biome)
+        return eco_error_set(error, ECO_ENOMEM, "blend: no memory for %zu sample points", count);
+    return 0;
+}
+
+size_t eco_blend_points_find(struct eco_blend_points *points, uint32_t first, uint32_t end)
+{
+    const struct eco_blend *blend = &points->blend;
+    double reach = points->radius * REACH;
+    size_t start = points->row_start[first], count = start;
+    struct eco_lattice_walk walk;
+
+    if (eco_lattice_walk_init(&walk, blend->frequency, &points->rect, reach, NULL))
+        return 0;
+    for (uint32_t row = first; row < end; row++) {
+        int32_t j = points->j_first + (int32_t)row, from, last;
+
+        points->row_start[row] = count;
+        eco_lattice_walk_row(&walk, j, &from, &last);
+        for (int32_t i = from; i <= last; i++) {
             struct eco_point point = eco_lattice_point(blend->seed, blend->frequency, i, j);
 
-            if (eco_rect_distance2(rect, point.x, point.z) >= reach2)
+            if (eco_rect_distance2(&points->rect, point.x, point.z) >= reach * reach)
                 continue;
             points->x[count] = point.x;
             points->z[count] = point.z;
             points->i[count++] = i;
         }
+        points->row_end[row] = count;
     }
-    points->row_start[points->rows] = count;
-    points->count = count;
-    return 0;
+    return count - start;
 }
 
 /* The first point of [from, to) whose i is not below `i`. */
@@ -104,7 +126,7 @@ static size_t find_indices(const struct eco_blend_points *points, const struct e
         if (row < 0 || row >= points->rows)
             continue;
         eco_lattice_walk_row(walk, j, &first, &last);
-        end = points->row_start[row + 1];
+        end = points->row_end[row];
         for (size_t k = lower_bound(points, points->row_start[row], end, first);
              k < end && points->i[k] <= last; k++) {
             if (eco_rect_distance2(rect, points->x[k], points->z[k]) >= reach2)
@@ -134,7 +156,7 @@ int eco_blend_lists_find(const struct eco_blend_points *points, const struct eco
     struct eco_lattice_walk walk;
     uint32_t *index;
 
-    if (eco_lattice_walk_init(&walk, points->frequency, rect, points->radius * REACH, NULL))
+    if (eco_lattice_walk_init(&walk, points->blend.frequency, rect, points->radius * REACH, NULL))
         return ECO_EINVAL;
     index = eco_arena_alloc(arena, count_points(&walk), sizeof(*index));
     if (!index)

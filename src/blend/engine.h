@@ -22,25 +22,33 @@
 #define ECO_SQUARE_SIDE 8
 #define ECO_SQUARE_AREA (ECO_SQUARE_SIDE * ECO_SQUARE_SIDE)
 
-/* The sample points that can weigh in an area, by rising j, then i. In the arena of the gatherer.
+/*
+ * The sample points that can weigh in an area, by rising j, then i; of each row of the lattice
+ * those from row_start to row_end, with room for more between rows. In the arena of who planned
+ * them.
  */
 struct eco_blend_points {
-    double frequency;
-    double radius; /* blocks */
-    size_t count;
-    double *x, *z; /* blocks */
+    struct eco_blend blend;
+    struct eco_rect rect; /* all points within the radius of it */
+    double radius;        /* blocks */
+    double *x, *z;        /* blocks */
     int32_t *i;
-    uint8_t *biome; /* filled in by the caller after the gathering */
+    uint8_t *biome; /* filled in by the caller */
     int32_t j_first;
     uint32_t rows;
-    size_t *row_start; /* rows + 1 */
+    size_t *row_start; /* rows + 1: the last is the number of places in the arrays */
+    size_t *row_end;
 };
 
-/* Gathers all points within the kernel's radius of `rect`. Errors as eco_lattice_gather,
+/* Makes room for all points within the kernel's radius of `rect`. Errors as eco_lattice_gather,
  * ECO_ENOMEM. */
-int eco_blend_points_gather(const struct eco_blend *blend, const struct eco_rect *rect,
-                            struct eco_arena *arena, struct eco_blend_points *points,
-                            struct eco_error *error);
+int eco_blend_points_plan(const struct eco_blend *blend, const struct eco_rect *rect,
+                          struct eco_arena *arena, struct eco_blend_points *points,
+                          struct eco_error *error);
+
+/* Finds the points of some rows, all but their biomes, which then lie without gaps from
+ * row_start[first]. Returns how many. Different rows may be found at the same time. */
+size_t eco_blend_points_find(struct eco_blend_points *points, uint32_t first, uint32_t end);
 
 /* Points near a part of the area, biome after biome, each biome's by rising j, then i. */
 struct eco_blend_lists {

@@ -7,6 +7,12 @@
 /* Every function here is part of each of the kernels at the end, compiled for its level. */
 #define PART __attribute__((always_inline)) static inline
 
+/* A row of samples. Whole numbers wrap around; of several runs the sums may leave 32 bits on their
+ * way to where they fit. */
+typedef uint32_t wholes __attribute__((vector_size(SIDE * sizeof(uint32_t))));
+typedef int32_t integers __attribute__((vector_size(SIDE * sizeof(int32_t))));
+typedef float floats __attribute__((vector_size(SIDE * sizeof(float))));
+
 /* The rows of samples that a row of points can weigh in, and their look-up tables. */
 struct rows {
     int first, end;
@@ -32,18 +38,24 @@ PART struct rows rows_near(const struct disc *disc, int64_t dz)
 PART void add(const struct rows *rows, size_t entry, int32_t *sums)
 {
     for (int row = rows->first; row < rows->end; row++) {
-        for (int k = 0; k < SIDE; k++)
-            sums[row * SIDE + k] =
-                (int32_t)((uint32_t)sums[row * SIDE + k] + (uint32_t)rows->sums[row][entry + k]);
+        wholes sum, more;
+
+        memcpy(&sum, sums + row * SIDE, sizeof(sum));
+        memcpy(&more, rows->sums[row] + entry, sizeof(more));
+        sum += more;
+        memcpy(sums + row * SIDE, &sum, sizeof(sum));
     }
 }
 
 PART void subtract(const struct rows *rows, size_t entry, int32_t *sums)
 {
     for (int row = rows->first; row < rows->end; row++) {
-        for (int k = 0; k < SIDE; k++)
-            sums[row * SIDE + k] =
-                (int32_t)((uint32_t)sums[row * SIDE + k] - (uint32_t)rows->sums[row][entry + k]);
+        wholes sum, less;
+
+        memcpy(&sum, sums + row * SIDE, sizeof(sum));
+        memcpy(&less, rows->sums[row] + entry, sizeof(less));
+        sum -= less;
+        memcpy(sums + row * SIDE, &sum, sizeof(sum));
     }
 }
 
@@ -112,17 +124,18 @@ PART void complete(const struct grid_window *window, struct grid_sums *sums)
     const struct disc *disc = window->disc;
     int32_t *base = sums->sums[sums->base];
 
-    for (int row = 0; row < SIDE; row++) {
-        const int32_t *totals = disc_totals(disc, sums->x, sums->z + row * disc->step);
-
-        for (int k = 0; k < SIDE; k++)
-            base[row * SIDE + k] = totals[k];
-    }
+    for (int row = 0; row < SIDE; row++)
+        memcpy(base + row * SIDE, disc_totals(disc, sums->x, sums->z + row * disc->step),
+               SIDE * sizeof(*base));
     for (unsigned slot = 0; slot < window->count; slot++) {
-        if (!sums->used[slot])
-            continue;
-        for (int k = 0; k < AREA; k++)
-            base[k] -= sums->sums[slot][k];
+        for (int row = 0; sums->used[slot] && row < SIDE; row++) {
+            wholes left, less;
+
+            memcpy(&left, base + row * SIDE, sizeof(left));
+            memcpy(&less, sums->sums[slot] + row * SIDE, sizeof(less));
+            left -= less;
+            memcpy(base + row * SIDE, &left, sizeof(left));
+        }
     }
 }
 
@@ -134,44 +147,58 @@ PART bool weigh(const struct grid_window *window, const struct grid_sums *sums, 
     int32_t any = 0;
 
     for (int row = 0; row < SIDE; row++) {
-        const int32_t *totals = disc_totals(disc, sums->x, sums->z + row * disc->step);
+        integers sum, total;
+        floats weight;
 
-        for (int k = 0; k < SIDE; k++)
-            weights[row * SIDE + k] = (float)own[row * SIDE + k] / (float)totals[k];
+        memcpy(&sum, own + row * SIDE, sizeof(sum));
+        memcpy(&total, disc_totals(disc, sums->x, sums->z + row * disc->step), sizeof(total));
+        weight = __builtin_convertvector(sum, floats) / __builtin_convertvector(total, floats);
+        memcpy(weights + row * SIDE, &weight, sizeof(weight));
     }
     for (int k = 0; k < AREA; k++)
         any |= own[k];
     return any != 0;
 }
 
-/* A row of values between those of two rows of a plane's points. */
-PART void lerp_row(const float *row, const struct lerp_cells *cells, float out[SIDE])
+/* A row of values between those of a plane's row of points. */
+PART void lerp_row(const float *row, const struct lerp_cells *cells, const floats *x, floats *out)
 {
-    for (int k = 0; k < SIDE; k++) {
-        float west = row[cells->column[k]], east = row[cells->column[k] + 1];
+    const uint32_t *column = cells->column;
+    floats west, east;
 
-        out[k] = west + (east - west) * cells->x[k];
+    /* All in one cell is the common case, and needs no gathering. */
+    if (column[0] == column[SIDE - 1]) {
+        west = row[column[0]] - (floats){0};
+        east = row[column[0] + 1] - (floats){0};
+    } else {
+        for (int k = 0; k < SIDE; k++) {
+            west[k] = row[column[k]];
+            east[k] = row[column[k] + 1];
+        }
     }
+    *out = west + (east - west) * *x;
 }
 
 PART bool lerp(const float *plane, size_t stride, const struct lerp_cells *cells, float out[AREA])
 {
-    float north[SIDE] = {0}, south[SIDE] = {0};
-    int32_t any = 0;
+    floats x, north, south, most = {0};
+    float greatest = 0.0f;
 
+    memcpy(&x, cells->x, sizeof(x));
     for (int row = 0; row < SIDE; row++) {
-        if (row == 0 || cells->row[row] != cells->row[row - 1]) {
-            lerp_row(plane + cells->row[row] * stride, cells, north);
-            lerp_row(plane + (cells->row[row] + 1) * stride, cells, south);
-        }
-        for (int k = 0; k < SIDE; k++) {
-            float value = north[k] + (south[k] - north[k]) * cells->z[row];
+        floats value;
 
-            out[row * SIDE + k] = value;
-            any |= value > 0.0f;
+        if (row == 0 || cells->row[row] != cells->row[row - 1]) {
+            lerp_row(plane + cells->row[row] * stride, cells, &x, &north);
+            lerp_row(plane + (cells->row[row] + 1) * stride, cells, &x, &south);
         }
+        value = north + (south - north) * cells->z[row];
+        memcpy(out + row * SIDE, &value, sizeof(value));
+        most += value;
     }
-    return any != 0;
+    for (int k = 0; k < SIDE; k++)
+        greatest += most[k];
+    return greatest > 0.0f;
 }
 
 /* The four functions of a level. */

@@ -69,32 +69,51 @@ int lerp_planes_make(enum eco_simd level, const struct grid_window *window, int6
     return code;
 }
 
-static void find_cells(const struct lerp_planes *planes, int64_t x, int64_t z, int64_t step,
-                       struct lerp_cells *cells)
+/* Cells of one axis from block `first` on, by steps; `origin` is the first grid point of the
+ * planes. */
+static void find_axis(int64_t interval, int64_t origin, int64_t first, int64_t step,
+                      uint32_t cells[ECO_SQUARE_SIDE], float in_cell[ECO_SQUARE_SIDE])
 {
-    for (int k = 0; k < ECO_SQUARE_SIDE; k++) {
-        int64_t column = eco_floor_div(x + k * step, planes->interval);
-        int64_t row = eco_floor_div(z + k * step, planes->interval);
+    int64_t cell = eco_floor_div(first, interval);
+    int64_t rest = first - cell * interval;
 
-        cells->column[k] = (uint32_t)(column - planes->first_x);
-        cells->row[k] = (uint32_t)(row - planes->first_z);
-        cells->x[k] = (float)(x + k * step - column * planes->interval) / (float)planes->interval;
-        cells->z[k] = (float)(z + k * step - row * planes->interval) / (float)planes->interval;
+    for (int k = 0; k < ECO_SQUARE_SIDE; k++) {
+        cells[k] = (uint32_t)(cell - origin);
+        in_cell[k] = (float)rest / (float)interval;
+        for (rest += step; rest >= interval; rest -= interval)
+            cell++;
     }
 }
 
-/* Whether a plane is not 0 at some point around the cells of a square. */
-static bool weighs(const float *plane, size_t stride, const struct lerp_cells *cells)
+static void find_cells(const struct lerp_planes *planes, int64_t x, int64_t z, int64_t step,
+                       struct lerp_cells *cells)
 {
-    const int last = ECO_SQUARE_SIDE - 1;
+    find_axis(planes->interval, planes->first_x, x, step, cells->column, cells->x);
+    find_axis(planes->interval, planes->first_z, z, step, cells->row, cells->z);
+}
 
-    for (uint32_t row = cells->row[0]; row <= cells->row[last] + 1; row++) {
-        for (uint32_t column = cells->column[0]; column <= cells->column[last] + 1; column++) {
-            if (plane[row * stride + column] != 0.0f)
+/* Whether a plane is not 0 at some of the points from the first to the last, both included. */
+static bool weighs(const float *plane, size_t stride, const struct grid_span *points)
+{
+    for (int64_t row = points->z0; row <= points->z1; row++) {
+        for (int64_t column = points->x0; column <= points->x1; column++) {
+            if (plane[(size_t)row * stride + (size_t)column] != 0.0f)
                 return true;
         }
     }
     return false;
+}
+
+/* Points of the planes around a square. */
+static struct grid_span points_around(const struct lerp_planes *planes, int64_t x, int64_t z,
+                                      int64_t step)
+{
+    const int64_t side = (ECO_SQUARE_SIDE - 1) * step;
+    const struct grid_span samples = {x, z, x + side, z + side};
+    struct grid_span points = lerp_span(planes->interval, &samples);
+
+    return (struct grid_span){points.x0 - planes->first_x, points.z0 - planes->first_z,
+                              points.x1 - planes->first_x, points.z1 - planes->first_z};
 }
 
 int lerp_square(enum eco_simd level, const struct lerp_planes *planes, int64_t x, int64_t z,
@@ -103,6 +122,7 @@ int lerp_square(enum eco_simd level, const struct lerp_planes *planes, int64_t x
     const struct grid_kernel *kernel = grid_kernel_of(level);
     const float *near[ECO_BIOMES_MAX];
     struct lerp_cells cells;
+    struct grid_span points;
     unsigned count = 0;
 
     square->weights = NULL;
@@ -110,14 +130,15 @@ int lerp_square(enum eco_simd level, const struct lerp_planes *planes, int64_t x
     square->biomes[0] = planes->biomes[0];
     if (planes->count == 1)
         return 0;
-    find_cells(planes, x, z, step, &cells);
+    points = points_around(planes, x, z, step);
     for (unsigned b = 0; b < planes->count; b++) {
         near[count] = planes->planes + b * planes->columns * planes->rows;
-        if (weighs(near[count], planes->columns, &cells))
+        if (weighs(near[count], planes->columns, &points))
             square->biomes[count++] = planes->biomes[b];
     }
     if (count == 1)
         return 0;
+    find_cells(planes, x, z, step, &cells);
     square->weights = eco_arena_alloc(arena, count, sizeof(*square->weights));
     if (!square->weights)
         return ECO_ENOMEM;

@@ -40,13 +40,10 @@ static double count(const struct way_panel *panel, const struct grid_span *span)
 static int gather(struct way_panel *panel, const struct grid_span *span, struct eco_arena *arena,
                   struct eco_error *error)
 {
-    int64_t step = panel->area->grid->step;
-
+    (void)span;
     (void)arena;
     (void)error;
-    panel->jobs = 0;
-    panel->points =
-        (size_t)((span->x1 - span->x0) / step + 1) * (size_t)((span->z1 - span->z0) / step + 1);
+    panel->jobs = 0; /* the squares ask */
     return 0;
 }
 
@@ -85,4 +82,5 @@ static void points_of(const struct way_panel *panel,
     (void)context;
 }
 
-const struct way way_none = {prepare, count, gather, NULL, block, NULL, square, points_of};
+const struct way way_none = {prepare, count, gather, NULL,   NULL,
+                             NULL,    block, NULL,   square, points_of};

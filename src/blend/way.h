@@ -16,11 +16,11 @@ struct way_panel {
     const struct way *way;
     const struct eco_blend_area *area;
     const struct eco_blend *blend;
-    double radius;                   /* blocks */
-    int64_t interval;                /* of the grid methods, blocks */
-    struct disc disc;                /* of the grid methods, for the whole area */
-    size_t jobs;                     /* of asking */
-    size_t points;                   /* that are asked */
+    double radius;    /* blocks */
+    int64_t interval; /* of the grid methods, blocks */
+    struct disc disc; /* of the grid methods, for the whole area */
+    size_t jobs;      /* of finding points and asking */
+    uint32_t rows_a_job;
     struct eco_blend_points lattice; /* of scattered */
     struct map map;                  /* of the grid methods */
 };
@@ -38,10 +38,14 @@ struct way {
     int (*prepare)(struct way_panel *panel, struct eco_arena *arena);
     /* Points that a panel of this span would ask about, at most. */
     double (*count)(const struct way_panel *panel, const struct grid_span *span);
-    /* Finds the sample points of a panel, without biomes; sets jobs and points. */
+    /* Makes room for the sample points of a panel; sets jobs and rows_a_job. */
     int (*gather)(struct way_panel *panel, const struct grid_span *span, struct eco_arena *arena,
                   struct eco_error *error);
+    /* What a job finds, and then asks about; `find` may be NULL. */
+    void (*find)(struct way_panel *panel, size_t job);
     int (*ask)(struct way_panel *panel, size_t job, struct eco_arena *scratch);
+    /* Places that a panel has asked about; NULL: its squares ask about each of their samples. */
+    size_t (*asked)(const struct way_panel *panel);
     int (*block)(const struct way_panel *panel, const struct grid_span *span,
                  struct eco_arena *scratch, struct way_part *out);
     /* NULL: the block's part serves its chunks. */

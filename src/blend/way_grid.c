@@ -2,7 +2,7 @@
 #include "blend/way.h"
 
 /* Grid points a job asks the biome source about, at least one row. */
-#define POINTS_A_JOB 1024
+#define POINTS_A_JOB 320
 
 static int prepare(struct way_panel *panel, struct eco_arena *arena)
 {
@@ -29,11 +29,6 @@ static struct grid_span weighed_span(const struct way_panel *panel, const struct
     return panel->way == &way_lerp ? lerp_span(panel->interval, span) : *span;
 }
 
-static size_t rows_a_job(const struct map *map)
-{
-    return map->columns < POINTS_A_JOB ? POINTS_A_JOB / map->columns : 1;
-}
-
 static int gather(struct way_panel *panel, const struct grid_span *span, struct eco_arena *arena,
                   struct eco_error *error)
 {
@@ -41,22 +36,20 @@ static int gather(struct way_panel *panel, const struct grid_span *span, struct 
     struct grid_reach reach = grid_reach_of(&panel->disc, &weighed);
     uint32_t columns = (uint32_t)(reach.end_x - reach.first_x);
     uint32_t rows = (uint32_t)(reach.end_z - reach.first_z);
-    size_t each;
 
     if (map_init(&panel->map, reach.first_x, reach.first_z, columns, rows, arena))
         return eco_error_set(error, ECO_ENOMEM, "blend: no memory for %u x %u sample points",
                              columns, rows);
-    each = rows_a_job(&panel->map);
-    panel->points = (size_t)columns * rows;
-    panel->jobs = (rows + each - 1) / each;
+    panel->rows_a_job = columns < POINTS_A_JOB ? POINTS_A_JOB / columns : 1;
+    panel->jobs = (rows + panel->rows_a_job - 1) / panel->rows_a_job;
     return 0;
 }
 
 static int ask(struct way_panel *panel, size_t job, struct eco_arena *scratch)
 {
     struct map *map = &panel->map;
-    uint32_t each = (uint32_t)rows_a_job(map), first = (uint32_t)job * each;
-    uint32_t rows = map->rows - first < each ? map->rows - first : each;
+    uint32_t first = (uint32_t)job * panel->rows_a_job, left = map->rows - first;
+    uint32_t rows = left < panel->rows_a_job ? left : panel->rows_a_job;
     size_t points = (size_t)map->columns * rows;
     double *x = eco_arena_alloc(scratch, points, sizeof(*x));
     double *z = eco_arena_alloc(scratch, points, sizeof(*z));
@@ -76,6 +69,11 @@ static int ask(struct way_panel *panel, size_t job, struct eco_arena *scratch)
     for (uint32_t row = 0; row < rows; row++)
         map_fill(map, first + row, biomes + (size_t)row * map->columns);
     return 0;
+}
+
+static size_t asked(const struct way_panel *panel)
+{
+    return (size_t)panel->map.columns * panel->map.rows;
 }
 
 static int no_block(const struct way_panel *panel, const struct grid_span *span,
@@ -139,6 +137,7 @@ static void points_of(const struct way_panel *panel,
     }
 }
 
-const struct way way_convolve = {prepare, count, gather, ask, no_block, chunk, square, points_of};
-const struct way way_lerp = {prepare_lerp, count, gather,      ask,
-                             block_lerp,   NULL,  square_lerp, points_of};
+const struct way way_convolve = {prepare, count,    gather, NULL,   ask,
+                                 asked,   no_block, chunk,  square, points_of};
+const struct way way_lerp = {prepare_lerp, count,      gather, NULL,        ask,
+                             asked,        block_lerp, NULL,   square_lerp, points_of};

@@ -29,24 +29,57 @@ static double count(const struct way_panel *panel, const struct grid_span *span)
 static int gather(struct way_panel *panel, const struct grid_span *span, struct eco_arena *arena,
                   struct eco_error *error)
 {
+    const struct eco_blend_points *points = &panel->lattice;
     struct eco_rect rect = rect_of(span);
-    int code = eco_blend_points_gather(panel->blend, &rect, arena, &panel->lattice, error);
+    int code = eco_blend_points_plan(panel->blend, &rect, arena, &panel->lattice, error);
+    size_t places = code ? 0 : points->row_start[points->rows];
 
-    panel->points = code ? 0 : panel->lattice.count;
-    panel->jobs = (panel->points + POINTS_A_JOB - 1) / POINTS_A_JOB;
-    return code;
+    if (code)
+        return code;
+    panel->rows_a_job = places > 0 ? (uint32_t)(POINTS_A_JOB * points->rows / places) : 1;
+    panel->rows_a_job = panel->rows_a_job > 0 ? panel->rows_a_job : 1;
+    panel->jobs = (points->rows + panel->rows_a_job - 1) / panel->rows_a_job;
+    return 0;
+}
+
+/* The rows of a job. */
+static uint32_t first_row(const struct way_panel *panel, size_t job)
+{
+    return (uint32_t)job * panel->rows_a_job;
+}
+
+static uint32_t end_row(const struct way_panel *panel, size_t job)
+{
+    uint32_t first = first_row(panel, job), left = panel->lattice.rows - first;
+
+    return first + (left < panel->rows_a_job ? left : panel->rows_a_job);
+}
+
+static void find(struct way_panel *panel, size_t job)
+{
+    eco_blend_points_find(&panel->lattice, first_row(panel, job), end_row(panel, job));
 }
 
 static int ask(struct way_panel *panel, size_t job, struct eco_arena *scratch)
 {
     const struct eco_blend_points *points = &panel->lattice;
-    size_t first = job * POINTS_A_JOB;
-    size_t some = points->count - first < POINTS_A_JOB ? points->count - first : POINTS_A_JOB;
+    size_t first = points->row_start[first_row(panel, job)];
+    size_t end = points->row_end[end_row(panel, job) - 1];
 
     (void)scratch;
-    panel->area->ask(panel->area->context, points->x + first, points->z + first, some,
+    panel->area->ask(panel->area->context, points->x + first, points->z + first, end - first,
                      points->biome + first);
     return 0;
+}
+
+static size_t asked(const struct way_panel *panel)
+{
+    const struct eco_blend_points *points = &panel->lattice;
+    size_t total = 0;
+
+    for (uint32_t row = 0; row < points->rows; row++)
+        total += points->row_end[row] - points->row_start[row];
+    return total;
 }
 
 static int block(const struct way_panel *panel, const struct grid_span *span,
@@ -78,8 +111,11 @@ static void points_of(const struct way_panel *panel,
 {
     const struct eco_blend_points *points = &panel->lattice;
 
-    for (size_t k = 0; k < points->count; k++)
-        point(context, points->x[k], points->z[k], points->biome[k]);
+    for (uint32_t row = 0; row < points->rows; row++) {
+        for (size_t k = points->row_start[row]; k < points->row_end[row]; k++)
+            point(context, points->x[k], points->z[k], points->biome[k]);
+    }
 }
 
-const struct way way_scattered = {prepare, count, gather, ask, block, chunk, square, points_of};
+const struct way way_scattered = {prepare, count, gather, find,   ask,
+                                  asked,   block, chunk,  square, points_of};

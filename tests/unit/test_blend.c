@@ -27,6 +27,20 @@ static int init_demo(void **state)
     return 0;
 }
 
+/* All points near `rect`, with their biomes; returns how many. */
+static size_t gather_points(const struct eco_blend *blend, const struct eco_rect *rect,
+                            eco_biome_source source, struct eco_arena *arena,
+                            struct eco_blend_points *points)
+{
+    size_t count;
+
+    assert_int_equal(eco_blend_points_plan(blend, rect, arena, points, NULL), 0);
+    count = eco_blend_points_find(points, 0, points->rows);
+    for (size_t k = 0; k < count; k++)
+        points->biome[k] = (uint8_t)source(&demo, points->x[k], points->z[k]);
+    return count;
+}
+
 static void assert_near(double got, double expected, double tolerance)
 {
     if (!(fabs(got - expected) <= tolerance))
@@ -249,13 +263,12 @@ static void compare_engine(const struct eco_blend *blend, eco_biome_source sourc
     struct eco_blend_lists lists;
     struct eco_blend_chunk chunk;
     struct eco_square square;
+    size_t count;
 
     eco_arena_reset(arena);
-    assert_int_equal(eco_blend_points_gather(blend, &rect, arena, &points, NULL), 0);
-    for (size_t k = 0; k < points.count; k++)
-        points.biome[k] = (uint8_t)source(&demo, points.x[k], points.z[k]);
+    count = gather_points(blend, &rect, source, arena, &points);
     assert_int_equal(eco_blend_lists_find(&points, &rect, arena, &lists), 0);
-    assert_int_equal(lists.start[lists.count], points.count);
+    assert_int_equal(lists.start[lists.count], count);
     assert_int_equal(
         eco_blend_chunk_compute(blend, base_x, base_z, 16, source, &demo, &chunk, NULL), 0);
     for (unsigned part = 0; part < 4; part++) {
@@ -342,17 +355,16 @@ static void every_vector_level_gives_the_same_bits(void **state)
         struct eco_blend_points points;
         struct eco_blend_lists lists;
         struct eco_square truth, square;
+        size_t count;
 
         eco_arena_reset(&arena);
-        assert_int_equal(eco_blend_points_gather(&blend, &rect, &arena, &points, NULL), 0);
-        for (size_t k = 0; k < points.count; k++)
-            points.biome[k] = (uint8_t)analytic_biome(NULL, points.x[k], points.z[k]);
+        count = gather_points(&blend, &rect, analytic_biome, &arena, &points);
         assert_int_equal(eco_blend_lists_find(&points, &rect, &arena, &lists), 0);
         assert_int_equal(
             eco_blend_square(ECO_SIMD_SCALAR, &lists, points.radius, x, z, step, &arena, &truth),
             0);
         blended += truth.count > 1;
-        with_moments += points.count > 60;
+        with_moments += count > 60;
         for (unsigned level = 1; level <= eco_simd_supported(); level++) {
             assert_int_equal(eco_blend_square((enum eco_simd)level, &lists, points.radius, x, z,
                                               step, &arena, &square),
