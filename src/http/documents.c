@@ -203,11 +203,20 @@ char *eco_document_point(const struct eco_point_answer *answer)
         ECO_JSON_FLOAT_FLAGS);
 }
 
+static const char *cache_state(const struct eco_service_stats *stats)
+{
+    return stats->store_degraded ? "degraded" : stats->store_open ? "ok" : "off";
+}
+
+char *eco_document_ready(const struct eco_service_stats *stats)
+{
+    return eco_json_dump(json_pack("{s:s,s:s}", "status", "ready", "cache", cache_state(stats)),
+                         ECO_JSON_FLAGS);
+}
+
 char *eco_document_health(const struct eco_service_stats *stats, unsigned connections,
                           bool stopping)
 {
-    const char *cache = stats->store_degraded ? "degraded" : stats->store_open ? "ok" : "off";
-
     return eco_json_dump(
         json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:{s:s,s:I,s:I,s:I}}",
                   "status", stopping ? "stopping" : "ok", "version", ECO_VERSION, "renders",
@@ -217,7 +226,7 @@ char *eco_document_health(const struct eco_service_stats *stats, unsigned connec
                   "failed", (json_int_t)stats->failed, "in_flight", (json_int_t)stats->in_flight,
                   "waiting", (json_int_t)stats->waiting, "memory_bytes",
                   (json_int_t)stats->memory_bytes, "connections", (int)connections, "cache",
-                  "state", cache, "stored", (json_int_t)stats->store_stored, "dropped",
+                  "state", cache_state(stats), "stored", (json_int_t)stats->store_stored, "dropped",
                   (json_int_t)stats->store_dropped, "pending", (json_int_t)stats->store_pending),
         ECO_JSON_FLAGS);
 }

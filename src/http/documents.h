@@ -35,6 +35,9 @@ struct eco_point_answer {
 /* /api/worlds/{world}/point */
 char *eco_document_point(const struct eco_point_answer *answer);
 
+/* /readyz of a server that is ready. */
+char *eco_document_ready(const struct eco_service_stats *stats);
+
 /* /healthz */
 char *eco_document_health(const struct eco_service_stats *stats, unsigned connections,
                           bool stopping);

@@ -99,6 +99,23 @@ static struct MHD_Response *empty_response(void)
     return MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
 }
 
+static _Thread_local unsigned queued_status;
+
+unsigned eco_reply_take_status(void)
+{
+    unsigned status = queued_status;
+
+    queued_status = 0;
+    return status;
+}
+
+static enum MHD_Result queue(struct MHD_Connection *connection, unsigned status,
+                             struct MHD_Response *response)
+{
+    queued_status = status;
+    return MHD_queue_response(connection, status, response);
+}
+
 /* Queues a response that nobody else holds. */
 static enum MHD_Result queue_once(struct MHD_Connection *connection, unsigned status,
                                   struct MHD_Response *response)
@@ -107,7 +124,7 @@ static enum MHD_Result queue_once(struct MHD_Connection *connection, unsigned st
 
     if (!response)
         return MHD_NO;
-    result = MHD_queue_response(connection, status, response);
+    result = queue(connection, status, response);
     MHD_destroy_response(response);
     return result;
 }
@@ -125,7 +142,7 @@ static enum MHD_Result queue_unless_known(struct MHD_Connection *connection,
 {
     unsigned status = is_known(headers, etag) ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK;
 
-    return MHD_queue_response(connection, status, response);
+    return queue(connection, status, response);
 }
 
 /* --- errors and OPTIONS ------------------------------------------------------------------------
@@ -219,8 +236,14 @@ struct eco_document *eco_document_new(const struct eco_document_source *source)
 
 struct eco_document *eco_document_new_json(const char *text, size_t size, bool no_store)
 {
+    return eco_document_new_text("application/json", text, size, no_store);
+}
+
+struct eco_document *eco_document_new_text(const char *type, const char *text, size_t size,
+                                           bool no_store)
+{
     struct eco_document_source source = {
-        .type = "application/json", .data = text, .size = size, .copy = true, .no_store = no_store};
+        .type = type, .data = text, .size = size, .copy = true, .no_store = no_store};
     struct eco_document *document;
     struct eco_buffer packed;
 
@@ -254,7 +277,7 @@ enum MHD_Result eco_reply_document(struct MHD_Connection *connection,
                                   : &document->plain;
 
     if (document->no_store)
-        return MHD_queue_response(connection, MHD_HTTP_OK, form->response);
+        return queue(connection, MHD_HTTP_OK, form->response);
     return queue_unless_known(connection, headers, form->etag, form->response);
 }
 

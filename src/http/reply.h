@@ -46,6 +46,9 @@ struct eco_document_source {
 struct eco_document *eco_document_new(const struct eco_document_source *source);
 /* As eco_document_new with a copy of `size` bytes of JSON, gzipped here where that saves much. */
 struct eco_document *eco_document_new_json(const char *text, size_t size, bool no_store);
+/* The same of another kind of text. */
+struct eco_document *eco_document_new_text(const char *type, const char *text, size_t size,
+                                           bool no_store);
 /* Replies under way may go on. NULL is allowed. */
 void eco_document_free(struct eco_document *document);
 
@@ -67,5 +70,8 @@ enum MHD_Result eco_reply_error(struct MHD_Connection *connection, unsigned stat
 
 /* To OPTIONS: 204 with what is allowed. */
 enum MHD_Result eco_reply_options(struct MHD_Connection *connection);
+
+/* The status of the reply that the calling thread queued since it last asked, or 0. */
+unsigned eco_reply_take_status(void);
 
 #endif

@@ -296,6 +296,39 @@ static enum MHD_Result reply_health(struct eco_request *request)
         true);
 }
 
+/* 503 tells a balancer to ask another server; a degraded cache makes tiles slower, not wrong. */
+static enum MHD_Result reply_ready(struct eco_request *request)
+{
+    struct eco_service_stats stats;
+
+    if (atomic_load(&request->server->stopping))
+        return reply_code(request, ECO_ECANCELED);
+    eco_service_stats(request->server->service, &stats);
+    return reply_text(request, eco_document_ready(&stats), true);
+}
+
+static enum MHD_Result reply_metrics(struct eco_request *request)
+{
+    struct eco_server *server = request->server;
+    struct eco_document *document = NULL;
+    struct eco_service_stats stats;
+    enum MHD_Result result = MHD_NO;
+    struct eco_buffer text;
+
+    eco_buffer_init(&text);
+    eco_service_stats(server->service, &stats);
+    eco_metrics_write(&server->metrics, &stats, eco_guard_count(server->guard),
+                      atomic_load(&server->stopping), &text);
+    if (!text.failed)
+        document =
+            eco_document_new_text(ECO_METRICS_TYPE, (const char *)text.data, text.size, true);
+    if (document)
+        result = eco_reply_document(request->connection, &request->headers, document);
+    eco_document_free(document);
+    eco_buffer_release(&text);
+    return result;
+}
+
 static enum MHD_Result reply_asset(struct eco_request *request)
 {
     for (size_t i = 0; i < eco_assets_count; i++) {
@@ -335,6 +368,10 @@ enum MHD_Result eco_route_request(struct eco_request *request)
         return reply_ground(request);
     case ECO_ROUTE_HEALTH:
         return reply_health(request);
+    case ECO_ROUTE_READY:
+        return reply_ready(request);
+    case ECO_ROUTE_METRICS:
+        return reply_metrics(request);
     default:
         return reply_asset(request);
     }

@@ -83,20 +83,9 @@ static void *begin_request(void *context, const char *uri, struct MHD_Connection
  * Called when the headers are there, and again when the whole request is. A reply that is queued at
  * the first call gives up the connection, so only those that shall not be read on are.
  */
-static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
-                                      const char *url, const char *method, const char *version,
-                                      const char *upload_data, size_t *upload_data_size,
-                                      void **request_context)
+static enum MHD_Result answer_request(struct eco_request *request,
+                                      struct MHD_Connection *connection, const char *method)
 {
-    struct eco_request *request = *request_context;
-
-    (void)context;
-    (void)url;
-    (void)version;
-    (void)upload_data;
-    (void)upload_data_size;
-    if (!request)
-        return MHD_NO;
     if (request->state != ECO_REQUEST_NEW)
         return request->is_options ? eco_reply_options(connection) : eco_route_request(request);
     request->is_options = strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0;
@@ -110,6 +99,31 @@ static enum MHD_Result handle_request(void *context, struct MHD_Connection *conn
                                "the request has a body, which means nothing here; leave it out");
     request->state = ECO_REQUEST_READ;
     return MHD_YES;
+}
+
+static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection,
+                                      const char *url, const char *method, const char *version,
+                                      const char *upload_data, size_t *upload_data_size,
+                                      void **request_context)
+{
+    struct eco_server *server = context;
+    struct eco_request *request = *request_context;
+    enum MHD_Result result;
+    unsigned status;
+
+    (void)url;
+    (void)version;
+    (void)upload_data;
+    (void)upload_data_size;
+    if (!request)
+        return MHD_NO;
+    eco_reply_take_status();
+    result = answer_request(request, connection, method);
+    status = eco_reply_take_status();
+    if (status)
+        eco_metrics_count(&server->metrics,
+                          request->url_code ? ECO_ROUTE_COUNT : request->url.route, status);
+    return result;
 }
 
 static void end_request(void *context, struct MHD_Connection *connection, void **request_context,
@@ -258,6 +272,7 @@ int eco_server_new(const struct eco_server_options *options, struct eco_server *
     atomic_init(&server->stopping, false);
     server->configured = eco_clock_monotonic_ns();
     atomic_init(&server->open_requests, 0);
+    eco_metrics_init(&server->metrics);
     pthread_mutex_init(&server->clients_mutex, NULL);
     result = make_documents(server, error);
     if (!result)

@@ -7,6 +7,7 @@
 
 #include "http/guard.h"
 #include "http/listen.h"
+#include "http/metrics.h"
 #include "http/reply.h"
 #include "http/server.h"
 #include "http/url.h"
@@ -21,6 +22,7 @@ struct eco_server {
     struct MHD_Daemon *daemon;
     MHD_socket quiesced; /* the listening socket after eco_server_refuse */
     struct eco_guard *guard;
+    struct eco_metrics metrics;
     char address[ECO_LISTEN_NAME_MAX];
     struct eco_document **assets; /* as eco_assets */
     struct eco_document *worlds;

@@ -553,6 +553,10 @@ int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct ec
         return route_api(segments, count, query, out, error);
     if (count == 1 && is_text(segments[0], "healthz"))
         out->route = ECO_ROUTE_HEALTH;
+    else if (count == 1 && is_text(segments[0], "readyz"))
+        out->route = ECO_ROUTE_READY;
+    else if (count == 1 && is_text(segments[0], "metrics"))
+        out->route = ECO_ROUTE_METRICS;
     else
         out->asset = (struct eco_slice){path.data + 1, path.length - 1};
     return read_query(query, 0, 0, out, error);

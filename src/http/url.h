@@ -24,11 +24,14 @@ enum eco_route {
     /* /api/worlds/{world}/score?x0=&z0=&x1=&z1=[&seed=][&step=][&unit_slope=][&unit_size=]
      * [&building_slope=][&building_size=] */
     ECO_ROUTE_SCORE,
-    ECO_ROUTE_AREA,   /* /api/worlds/{world}/area?x0=&z0=&x1=&z1=[&seed=] */
-    ECO_ROUTE_LOCATE, /* /api/worlds/{world}/locate?biome=&x=&z=[&within=][&seed=] */
-    ECO_ROUTE_BORDER, /* /api/worlds/{world}/border */
-    ECO_ROUTE_HEALTH, /* /healthz */
-    ECO_ROUTE_ASSET,  /* / and every other path */
+    ECO_ROUTE_AREA,    /* /api/worlds/{world}/area?x0=&z0=&x1=&z1=[&seed=] */
+    ECO_ROUTE_LOCATE,  /* /api/worlds/{world}/locate?biome=&x=&z=[&within=][&seed=] */
+    ECO_ROUTE_BORDER,  /* /api/worlds/{world}/border */
+    ECO_ROUTE_HEALTH,  /* /healthz */
+    ECO_ROUTE_READY,   /* /readyz */
+    ECO_ROUTE_METRICS, /* /metrics */
+    ECO_ROUTE_ASSET,   /* / and every other path */
+    ECO_ROUTE_COUNT,
 };
 
 /* Bytes of the raw URL, plain characters only; not terminated. */

@@ -27,6 +27,7 @@ struct shard {
     size_t entry_count;
     struct entry *newest, *oldest;
     size_t bytes, limit;
+    uint64_t evicted;
 } __attribute__((aligned(64)));
 
 struct eco_memory {
@@ -183,6 +184,7 @@ static struct entry *insert(struct shard *shard, struct entry *entry)
     while (shard->oldest && shard->bytes + entry->charge > shard->limit) {
         struct entry *oldest = shard->oldest;
         take_out(shard, oldest);
+        shard->evicted++;
         oldest->older = evicted;
         evicted = oldest;
     }
@@ -234,6 +236,19 @@ size_t eco_memory_bytes(struct eco_memory *memory)
         struct shard *shard = &memory->shards[i];
         pthread_mutex_lock(&shard->mutex);
         total += shard->bytes;
+        pthread_mutex_unlock(&shard->mutex);
+    }
+    return total;
+}
+
+uint64_t eco_memory_evicted(struct eco_memory *memory)
+{
+    uint64_t total = 0;
+
+    for (unsigned i = 0; i < memory->shard_count; i++) {
+        struct shard *shard = &memory->shards[i];
+        pthread_mutex_lock(&shard->mutex);
+        total += shard->evicted;
         pthread_mutex_unlock(&shard->mutex);
     }
     return total;

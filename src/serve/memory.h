@@ -7,6 +7,7 @@
 #define ECO_SERVE_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "serve/blob.h"
 #include "store/cache.h"
@@ -26,5 +27,7 @@ void eco_memory_put(struct eco_memory *memory, const struct eco_cache_key *key,
 
 /* Bytes charged at this moment. */
 size_t eco_memory_bytes(struct eco_memory *memory);
+/* Blobs that had to make room for others so far. */
+uint64_t eco_memory_evicted(struct eco_memory *memory);
 
 #endif

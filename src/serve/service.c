@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "codec/png.h"
 #include "serve/blocks.h"
@@ -36,6 +37,7 @@ struct eco_service {
     struct kit *kits;
     unsigned kit_count;
     atomic_uint_fast64_t renders;
+    struct eco_histogram render_seconds;
 
     pthread_mutex_t clients_mutex;
     struct eco_service_client *clients;
@@ -104,8 +106,10 @@ static int render(void *context, const struct eco_cache_key *key,
     struct eco_service *service = context;
     struct kit *kit = &service->kits[worker->index];
     struct eco_error error = {0};
+    uint64_t begin = eco_clock_monotonic_ns();
     int result = make_tile(service, request, worker, kit, &error);
 
+    eco_histogram_add(&service->render_seconds, eco_clock_monotonic_ns() - begin);
     if (!result) {
         struct eco_hash128 hash = eco_hash128(kit->bytes.data, kit->bytes.size);
         *out = eco_blob_new(kit->bytes.data, kit->bytes.size, hash);
@@ -162,6 +166,7 @@ int eco_service_new(const struct eco_service_options *options, struct eco_servic
     if (!service)
         return eco_error_set(error, ECO_ENOMEM, "no memory for the tile service");
     atomic_init(&service->renders, 0);
+    eco_histogram_init(&service->render_seconds);
     pthread_mutex_init(&service->clients_mutex, NULL);
     service->worlds = eco_worlds_new(options->config);
     service->memory = eco_memory_new(options->memory_bytes);
@@ -338,8 +343,10 @@ void eco_service_stats(struct eco_service *service, struct eco_service_stats *ou
 {
     struct eco_flights_stats flights;
     struct eco_cache_stats cache = {0};
+    struct eco_blocks_stats blocks;
 
     eco_flights_stats(service->flights, &flights);
+    eco_blocks_stats(service->blocks, &blocks);
     if (service->cache)
         eco_cache_stats(service->cache, &cache);
     *out = (struct eco_service_stats){
@@ -351,12 +358,15 @@ void eco_service_stats(struct eco_service *service, struct eco_service_stats *ou
         .in_flight = flights.flights,
         .waiting = eco_pool_waiting(service->pool),
         .memory_bytes = eco_memory_bytes(service->memory),
+        .memory_evicted = eco_memory_evicted(service->memory),
+        .blocks_bytes = blocks.bytes,
         .store_stored = cache.stored,
         .store_dropped = cache.dropped,
         .store_pending = cache.pending,
         .store_open = service->cache != NULL,
         .store_degraded = service->cache_failed || cache.degraded,
     };
+    eco_histogram_read(&service->render_seconds, &out->render_seconds);
     pthread_mutex_lock(&service->clients_mutex);
     out->memory_hits = service->memory_hits + flights.found;
     out->store_hits = service->store_hits;

@@ -14,6 +14,7 @@
 
 #include "raster/raster.h"
 #include "serve/blob.h"
+#include "serve/histogram.h"
 #include "world/config.h"
 
 struct eco_service;
@@ -44,7 +45,9 @@ struct eco_service_stats {
     uint64_t failed;    /* renders that ended in an error */
     uint64_t in_flight; /* tiles being rendered or waiting */
     uint64_t waiting;   /* of these, the tiles that no worker has begun */
-    uint64_t memory_bytes;
+    struct eco_histogram_snapshot render_seconds; /* of tiles, made or failed */
+    uint64_t memory_bytes, memory_evicted;
+    uint64_t blocks_bytes;                               /* of the block cache */
     uint64_t store_stored, store_dropped, store_pending; /* tiles, as in eco_cache_stats */
     bool store_open;     /* false: memory only, by choice or because the file could not be opened */
     bool store_degraded; /* asked for, but not open or not writable at the moment */

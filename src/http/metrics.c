@@ -1,0 +1,153 @@
+#include "http/metrics.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "ecotone/ecotone.h"
+
+/* The last place stands for all others. */
+static const unsigned statuses[ECO_METRICS_STATUSES - 1] = {200, 204, 304, 400, 404, 405,
+                                                            414, 429, 431, 500, 503};
+
+static const char *const route_names[ECO_ROUTE_COUNT + 1] = {
+    [ECO_ROUTE_TILE] = "tile",       [ECO_ROUTE_TILEJSON] = "tilejson",
+    [ECO_ROUTE_WORLDS] = "worlds",   [ECO_ROUTE_POINT] = "point",
+    [ECO_ROUTE_SCORE] = "score",     [ECO_ROUTE_AREA] = "area",
+    [ECO_ROUTE_LOCATE] = "locate",   [ECO_ROUTE_BORDER] = "border",
+    [ECO_ROUTE_HEALTH] = "healthz",  [ECO_ROUTE_READY] = "readyz",
+    [ECO_ROUTE_METRICS] = "metrics", [ECO_ROUTE_ASSET] = "page",
+    [ECO_ROUTE_COUNT] = "unreadable"};
+
+void eco_metrics_init(struct eco_metrics *metrics)
+{
+    for (unsigned route = 0; route <= ECO_ROUTE_COUNT; route++) {
+        for (unsigned i = 0; i < ECO_METRICS_STATUSES; i++)
+            atomic_init(&metrics->replies[route][i], 0);
+    }
+}
+
+void eco_metrics_count(struct eco_metrics *metrics, enum eco_route route, unsigned status)
+{
+    unsigned place = 0;
+
+    while (place < ECO_METRICS_STATUSES - 1 && statuses[place] != status)
+        place++;
+    atomic_fetch_add_explicit(&metrics->replies[route][place], 1, memory_order_relaxed);
+}
+
+/* --- the text ----------------------------------------------------------------------------------
+ */
+
+struct number {
+    const char *name, *labels, *type, *help;
+    uint64_t value;
+};
+
+/* Numbers of one name follow each other; the first of them has the help. */
+static void write_numbers(struct eco_buffer *out, const struct number *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct number *number = &numbers[i];
+
+        if (number->help)
+            eco_buffer_printf(out, "# HELP %s %s\n# TYPE %s %s\n", number->name, number->help,
+                              number->name, number->type);
+        eco_buffer_printf(out, "%s%s %" PRIu64 "\n", number->name, number->labels, number->value);
+    }
+}
+
+/* A reply that never was has no line, except the commonest. */
+static void write_replies(struct eco_metrics *metrics, struct eco_buffer *out)
+{
+    eco_buffer_printf(out, "# HELP ecotone_http_requests_total Replies by kind of request.\n"
+                           "# TYPE ecotone_http_requests_total counter\n");
+    for (unsigned route = 0; route <= ECO_ROUTE_COUNT; route++) {
+        for (unsigned i = 0; i < ECO_METRICS_STATUSES; i++) {
+            uint64_t count =
+                atomic_load_explicit(&metrics->replies[route][i], memory_order_relaxed);
+            char status[16] = "other";
+
+            if (count == 0 && i > 0)
+                continue;
+            if (i < ECO_METRICS_STATUSES - 1)
+                snprintf(status, sizeof(status), "%u", statuses[i]);
+            eco_buffer_printf(
+                out, "ecotone_http_requests_total{route=\"%s\",status=\"%s\"} %" PRIu64 "\n",
+                route_names[route] ? route_names[route] : "other", status, count);
+        }
+    }
+}
+
+static void write_histogram(const struct eco_histogram_snapshot *seconds, struct eco_buffer *out)
+{
+    uint64_t sum = 0;
+
+    eco_buffer_printf(out, "# HELP ecotone_render_seconds Time a render worker took for a tile.\n"
+                           "# TYPE ecotone_render_seconds histogram\n");
+    for (unsigned i = 0; i < ECO_HISTOGRAM_BOUNDS; i++) {
+        sum += seconds->counts[i];
+        eco_buffer_printf(out, "ecotone_render_seconds_bucket{le=\"%g\"} %" PRIu64 "\n",
+                          eco_histogram_bounds[i], sum);
+    }
+    sum += seconds->counts[ECO_HISTOGRAM_BOUNDS];
+    eco_buffer_printf(out,
+                      "ecotone_render_seconds_bucket{le=\"+Inf\"} %" PRIu64 "\n"
+                      "ecotone_render_seconds_sum %.9f\n"
+                      "ecotone_render_seconds_count %" PRIu64 "\n",
+                      sum, (double)seconds->nanoseconds * 1e-9, sum);
+}
+
+static void write_cache(const struct eco_service_stats *stats, struct eco_buffer *out)
+{
+    const struct number numbers[] = {
+        {"ecotone_cache_hits_total", "{tier=\"memory\"}", "counter",
+         "Tiles found without a render.", stats->memory_hits},
+        {"ecotone_cache_hits_total", "{tier=\"file\"}", NULL, NULL, stats->store_hits},
+        {"ecotone_cache_evictions_total", "{tier=\"memory\"}", "counter",
+         "Tiles that had to make room.", stats->memory_evicted},
+        {"ecotone_cache_bytes", "{tier=\"memory\"}", "gauge", "Bytes that the cache takes.",
+         stats->memory_bytes},
+        {"ecotone_blocks_bytes", "", "gauge", "Bytes of eroded blocks in memory.",
+         stats->blocks_bytes},
+        {"ecotone_cache_stored_total", "", "counter", "Tiles written into the cache file.",
+         stats->store_stored},
+        {"ecotone_cache_dropped_total", "", "counter", "Tiles that the cache file did not take.",
+         stats->store_dropped},
+        {"ecotone_cache_pending", "", "gauge", "Tiles that wait for the cache file.",
+         stats->store_pending},
+        {"ecotone_cache_open", "", "gauge", "1 while there is a cache file.", stats->store_open},
+        {"ecotone_cache_degraded", "", "gauge",
+         "1 while the cache file is wanted and cannot be written.", stats->store_degraded},
+    };
+
+    write_numbers(out, numbers, sizeof(numbers) / sizeof(numbers[0]));
+}
+
+void eco_metrics_write(struct eco_metrics *metrics, const struct eco_service_stats *stats,
+                       unsigned connections, bool stopping, struct eco_buffer *out)
+{
+    const struct number numbers[] = {
+        {"ecotone_renders_total", "", "counter", "Tiles that were drawn.", stats->renders},
+        {"ecotone_render_errors_total", "", "counter", "Tiles that could not be drawn.",
+         stats->failed},
+        {"ecotone_requests_joined_total", "", "counter",
+         "Requests that waited for a render under way.", stats->joined},
+        {"ecotone_requests_refused_total", "", "counter", "Requests that met a full queue.",
+         stats->refused},
+        {"ecotone_requests_expired_total", "", "counter", "Requests let go at their deadline.",
+         stats->expired},
+        {"ecotone_queue_length", "", "gauge", "Jobs that no render worker has begun.",
+         stats->waiting},
+        {"ecotone_in_flight", "", "gauge", "Tiles being drawn or waiting.", stats->in_flight},
+        {"ecotone_connections", "", "gauge", "Connections that are open.", connections},
+        {"ecotone_ready", "", "gauge", "0 once the server is stopping.", !stopping},
+    };
+
+    eco_buffer_printf(out, "# HELP ecotone_build_info The version that runs.\n"
+                           "# TYPE ecotone_build_info gauge\n"
+                           "ecotone_build_info{version=\"" ECO_VERSION "\"} 1\n");
+    write_replies(metrics, out);
+    write_numbers(out, numbers, sizeof(numbers) / sizeof(numbers[0]));
+    write_histogram(&stats->render_seconds, out);
+    write_cache(stats, out);
+}

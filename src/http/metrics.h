@@ -1,0 +1,31 @@
+/*
+ * What is measured, as Prometheus reads it. Labels take few values, all known beforehand: nothing
+ * of a request becomes one. Thread rule: every function from any thread.
+ */
+#ifndef ECO_HTTP_METRICS_H
+#define ECO_HTTP_METRICS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/buffer.h"
+#include "http/url.h"
+#include "serve/service.h"
+
+#define ECO_METRICS_TYPE "text/plain; version=0.0.4; charset=utf-8"
+#define ECO_METRICS_STATUSES 12
+
+/* Replies by kind of request; the last kind is of URLs that could not be read. */
+struct eco_metrics {
+    atomic_uint_fast64_t replies[ECO_ROUTE_COUNT + 1][ECO_METRICS_STATUSES];
+};
+
+void eco_metrics_init(struct eco_metrics *metrics);
+/* Counts a reply; `route` is ECO_ROUTE_COUNT for a URL that could not be read. */
+void eco_metrics_count(struct eco_metrics *metrics, enum eco_route route, unsigned status);
+
+/* Appends the text of /metrics. */
+void eco_metrics_write(struct eco_metrics *metrics, const struct eco_service_stats *stats,
+                       unsigned connections, bool stopping, struct eco_buffer *out);
+
+#endif
