@@ -156,8 +156,16 @@ define run_each
 	{ echo "$$t ended with $$?"; failed=1; }; done; exit $$failed
 endef
 
-unit: $(UNIT_TESTS) ## The unit tests
-	$(call run_each,$^)
+unit: $(UNIT_TESTS) example ## The unit tests
+	$(call run_each,$(UNIT_TESTS))
+# As a stranger compiles it: the public headers and the library, nothing else.
+$(OUT)/tests/embed: tests/example/embed.c $(OUT)/libecotone.a $(wildcard include/ecotone/*.h)
+	@mkdir -p $(@D)
+	@echo "CC $@"
+	$Q$(CC) -std=c11 $(WARNINGS) $(if $(WERROR),-Werror) $(CFLAGS_$(PROFILE)) -Iinclude $< \
+		$(OUT)/libecotone.a $(LDFLAGS) -lm -o $@
+example: $(OUT)/tests/embed ## The program of tests/example, against what it should print
+	$(PLAIN_ADDRESSES) $< | diff tests/example/embed.expected -
 golden: $(call tests_that,golden) ## Those that compare with golden values
 	$(call run_each,$^)
 threads: $(call tests_that,'pthread|"(serve|store|http)/') ## Those with threads; for PROFILE=tsan
@@ -209,7 +217,8 @@ check-includes: ## A folder includes only folders above it
 bench: packages-bench ## Times of blending, tiles and HTTP into build/bench/
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	@mkdir -p $(BUILD)/bench
-	$(OUT)/ecotone bench blend --json >$(BUILD)/bench/blend.json
+	$(OUT)/ecotone bench blend --threads 1,2 --chunk 16,32 --json >$(BUILD)/bench/blend.json
+	$(OUT)/ecotone bench quality --json >$(BUILD)/bench/quality.json
 	$(OUT)/ecotone bench tiles --json >$(BUILD)/bench/tiles.json
 	tests/bench/serve.sh $(OUT)/ecotone $(BUILD)/bench
 bench-instructions: packages-bench ## Instructions a coordinate, by SIMD level
@@ -243,5 +252,5 @@ help: ## This list
 		while IFS=$$'\t' read -r name text; do printf '%-26s %s\n' "$$name" "$$text"; done
 
 .PHONY: always node-modules all debug asan ubsan tsan run check packages-run packages-test \
-	packages-bench unit golden threads http browser fuzz lint format tidy cppcheck check-includes \
+	packages-bench unit example golden threads http browser fuzz lint format tidy cppcheck check-includes \
 	bench bench-instructions soak container-check fresh-check install check-install clean help

@@ -277,13 +277,14 @@ static int run_panel(struct panel *panel, struct eco_executor *executor, struct 
 static int prepare(struct panel *panel, struct eco_arena *arena, int64_t *side,
                    struct eco_error *error)
 {
-    const struct eco_blend_area *area = panel->area;
+    struct eco_blend_area *area = panel->area;
     const struct eco_blend *blends[WAYS] = {area->blend, area->blend ? area->against : NULL};
     int code = 0;
 
     *side = PANEL_SIDE;
     for (unsigned k = 0; !code && k < WAYS && blends[k]; k++) {
         struct way_panel *way = &panel->ways[panel->ways_count++];
+        uint64_t since = 0;
         double points;
 
         way->area = area;
@@ -302,7 +303,9 @@ static int prepare(struct panel *panel, struct eco_arena *arena, int64_t *side,
                                  "points for a square by %s; at most %.0f",
                                  (long long)area->grid->step, way->radius, points,
                                  eco_blend_method_name(way->blend->method), PANEL_POINTS_MAX);
+        lap(area, NULL, &since);
         code = way->way->prepare(way, arena);
+        LAP(area, gather, &since);
     }
     return code;
 }
