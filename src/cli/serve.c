@@ -127,6 +127,7 @@ static int start(const struct options *options, const struct eco_config *config,
     const struct eco_service_options of_service = {
         .config = config,
         .cache_path = cache && strcmp(cache, "none") != 0 ? cache : NULL,
+        .cache_limit = config->cache.limit_bytes,
         .memory_bytes = config->cache.memory_bytes,
         .threads = eco_option_threads(threads),
         .queue = config->server.queue,

@@ -218,15 +218,17 @@ char *eco_document_health(const struct eco_service_stats *stats, unsigned connec
                           bool stopping)
 {
     return eco_json_dump(
-        json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:{s:s,s:I,s:I,s:I}}",
-                  "status", stopping ? "stopping" : "ok", "version", ECO_VERSION, "renders",
-                  (json_int_t)stats->renders, "memory_hits", (json_int_t)stats->memory_hits,
-                  "store_hits", (json_int_t)stats->store_hits, "joined", (json_int_t)stats->joined,
-                  "refused", (json_int_t)stats->refused, "expired", (json_int_t)stats->expired,
-                  "failed", (json_int_t)stats->failed, "in_flight", (json_int_t)stats->in_flight,
-                  "waiting", (json_int_t)stats->waiting, "memory_bytes",
-                  (json_int_t)stats->memory_bytes, "connections", (int)connections, "cache",
-                  "state", cache_state(stats), "stored", (json_int_t)stats->store_stored, "dropped",
-                  (json_int_t)stats->store_dropped, "pending", (json_int_t)stats->store_pending),
+        json_pack(
+            "{s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:{s:s,s:I,s:I,s:I,s:I,s:I,s:I}}",
+            "status", stopping ? "stopping" : "ok", "version", ECO_VERSION, "renders",
+            (json_int_t)stats->renders, "memory_hits", (json_int_t)stats->memory_hits, "store_hits",
+            (json_int_t)stats->store_hits, "joined", (json_int_t)stats->joined, "refused",
+            (json_int_t)stats->refused, "expired", (json_int_t)stats->expired, "failed",
+            (json_int_t)stats->failed, "in_flight", (json_int_t)stats->in_flight, "waiting",
+            (json_int_t)stats->waiting, "memory_bytes", (json_int_t)stats->memory_bytes,
+            "connections", (int)connections, "cache", "state", cache_state(stats), "stored",
+            (json_int_t)stats->store_stored, "dropped", (json_int_t)stats->store_dropped, "pending",
+            (json_int_t)stats->store_pending, "evicted", (json_int_t)stats->store_evicted, "bytes",
+            (json_int_t)stats->store_bytes, "limit", (json_int_t)stats->store_limit),
         ECO_JSON_FLAGS);
 }

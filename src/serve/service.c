@@ -191,6 +191,8 @@ int eco_service_new(const struct eco_service_options *options, struct eco_servic
         goto out;
     }
     open_cache(service, options->cache_path);
+    if (service->cache)
+        eco_cache_set_limit(service->cache, options->cache_limit);
     *out = service;
     return 0;
 out:
@@ -363,6 +365,9 @@ void eco_service_stats(struct eco_service *service, struct eco_service_stats *ou
         .store_stored = cache.stored,
         .store_dropped = cache.dropped,
         .store_pending = cache.pending,
+        .store_evicted = cache.evicted,
+        .store_bytes = cache.bytes,
+        .store_limit = cache.limit,
         .store_open = service->cache != NULL,
         .store_degraded = service->cache_failed || cache.degraded,
     };

@@ -30,6 +30,7 @@ struct eco_tile_request {
 struct eco_service_options {
     const struct eco_config *config; /* must outlive the service */
     const char *cache_path;          /* NULL: memory only */
+    uint64_t cache_limit;            /* bytes of the file; 0: no limit */
     size_t memory_bytes;
     unsigned threads;     /* render workers, >= 1 */
     unsigned queue;       /* cold tiles that may wait */
@@ -49,6 +50,8 @@ struct eco_service_stats {
     uint64_t memory_bytes, memory_evicted;
     uint64_t blocks_bytes;                               /* of the block cache */
     uint64_t store_stored, store_dropped, store_pending; /* tiles, as in eco_cache_stats */
+    uint64_t store_evicted;                              /* images */
+    uint64_t store_bytes, store_limit;
     bool store_open;     /* false: memory only, by choice or because the file could not be opened */
     bool store_degraded; /* asked for, but not open or not writable at the moment */
 };

@@ -88,6 +88,7 @@ int eco_cache_open(const char *path, struct eco_cache **out, struct eco_error *e
     }
     cache->path = own_path;
     cache->tail = &cache->first;
+    cache->over = true;
     atomic_init(&cache->generation, 0);
     atomic_init(&cache->damaged, UINT64_MAX);
     if (eco_cache_writer_open(cache, &reason))
@@ -119,6 +120,15 @@ void eco_cache_close(struct eco_cache *cache)
         eco_log(ECO_LOG_WARN, "cache %s: %llu tiles were not stored", cache->path,
                 (unsigned long long)cache->dropped);
     cache_free(cache);
+}
+
+void eco_cache_set_limit(struct eco_cache *cache, uint64_t bytes)
+{
+    pthread_mutex_lock(&cache->lock);
+    cache->limit = bytes;
+    cache->over = true;
+    pthread_cond_signal(&cache->wake);
+    pthread_mutex_unlock(&cache->lock);
 }
 
 /* Appends the item, or frees it and returns ECO_EBUSY. */
@@ -211,6 +221,9 @@ void eco_cache_stats(struct eco_cache *cache, struct eco_cache_stats *out)
     *out = (struct eco_cache_stats){.stored = cache->stored,
                                     .dropped = cache->dropped,
                                     .pending = cache->pending,
+                                    .evicted = cache->evicted,
+                                    .bytes = cache->size,
+                                    .limit = cache->limit,
                                     .degraded = cache->degraded};
     pthread_mutex_unlock(&cache->lock);
 }

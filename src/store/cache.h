@@ -33,6 +33,9 @@ struct eco_cache_stats {
     uint64_t stored;  /* tiles written since start */
     uint64_t dropped; /* tiles given up: queue full, or still unwritable when the cache closed */
     uint64_t pending; /* tiles waiting for the writer */
+    uint64_t evicted; /* images removed to keep the file under its limit */
+    uint64_t bytes;   /* of the file, without its WAL */
+    uint64_t limit;   /* 0: none */
     bool degraded;    /* the last transaction failed; tiles are served all the same */
 };
 
@@ -42,6 +45,11 @@ struct eco_cache_stats {
  * a directory; ECO_ENOMEM; ECO_EIO: no thread.
  */
 int eco_cache_open(const char *path, struct eco_cache **out, struct eco_error *error);
+/*
+ * From now on the file is kept under `bytes`: the oldest images go first. With its WAL it stays
+ * under 1.2 times as many, except while a file that was larger is being shrunk. 0: no limit.
+ */
+void eco_cache_set_limit(struct eco_cache *cache, uint64_t bytes);
 /* Writes what is pending, joins the writer and closes; what cannot be written at once is dropped.
  * All readers must have been freed. NULL is nothing. */
 void eco_cache_close(struct eco_cache *cache);

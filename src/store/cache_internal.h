@@ -49,6 +49,11 @@ enum eco_cache_statement {
     ECO_CACHE_INSERT_MAP,
     ECO_CACHE_SELECT_ROW,
     ECO_CACHE_DELETE_MAP,
+    ECO_CACHE_DELETE_KEYS,
+    ECO_CACHE_OLDEST_IMAGE,
+    ECO_CACHE_PAGE_COUNT,
+    ECO_CACHE_FREELIST_COUNT,
+    ECO_CACHE_PAGE_SIZE,
     ECO_CACHE_STATEMENT_COUNT,
 };
 
@@ -58,7 +63,10 @@ struct eco_cache_db {
     sqlite3_stmt *statements[ECO_CACHE_STATEMENT_COUNT];
     dev_t device; /* of the file, to see when it is moved */
     ino_t inode;
+    uint64_t limit; /* that the WAL is fitted to */
 };
+
+#define ECO_CACHE_PAGE_BYTES 8192
 
 /*
  * Opens the file, makes the tables of an empty one, and probes it. ECO_ECORRUPT: damaged or none of
@@ -85,6 +93,29 @@ int eco_cache_db_set_aside(const struct eco_cache_db *db, const char *path, cons
 /* Does `count` items in one transaction, or none of them. Codes as eco_cache_code. */
 int eco_cache_db_write(struct eco_cache_db *db, const struct eco_cache_item *items, size_t count,
                        struct eco_error *error);
+
+/* Steps a statement to its first row, where it stays; resets it; runs statements without a result.
+ * Codes as eco_cache_code. */
+int eco_cache_db_step(struct eco_cache_db *db, enum eco_cache_statement which,
+                      struct eco_error *error);
+void eco_cache_db_reset(struct eco_cache_db *db, enum eco_cache_statement which);
+int eco_cache_db_run(struct eco_cache_db *db, const char *sql, struct eco_error *error);
+
+/* --- shrink.c ------------------------------------------------------------------------------ */
+
+struct eco_cache_shrunk {
+    uint64_t bytes;   /* of the file now, without its WAL */
+    uint64_t evicted; /* grows by the images removed */
+    bool more;        /* the time was not enough */
+};
+
+/*
+ * Measures the file and, where it is over `limit` bytes (0: no limit), removes the oldest images
+ * and makes the file shorter, in transactions of bounded size, until `until_ns` of the monotonic
+ * clock. Codes as eco_cache_code.
+ */
+int eco_cache_db_shrink(struct eco_cache_db *db, uint64_t limit, uint64_t until_ns,
+                        struct eco_cache_shrunk *out, struct eco_error *error);
 
 /* --- cache.c, writer.c, reader.c ----------------------------------------------------------- */
 
@@ -118,6 +149,10 @@ struct eco_cache {
     uint64_t failures;                 /* attempts that failed */
     uint64_t stored, dropped, pending; /* tiles */
     bool degraded, stop;
+    uint64_t limit;   /* bytes; 0: none */
+    uint64_t size;    /* bytes of the file, when it was last measured */
+    uint64_t evicted; /* images */
+    bool over;        /* the file may have to be shrunk */
 
     pthread_mutex_t readers_lock;
     struct eco_cache_reader *readers;

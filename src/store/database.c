@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "store/cache_internal.h"
 
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 #define APPLICATION_ID 0x45434F54 /* "ECOT" */
 #define BUSY_MS 100
 
@@ -22,7 +22,8 @@
 static const char schema[] =
     "CREATE TABLE images(id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, data BLOB NOT NULL);"
     "CREATE TABLE map(key BLOB PRIMARY KEY, image INTEGER NOT NULL, hash BLOB NOT NULL)"
-    " WITHOUT ROWID;";
+    " WITHOUT ROWID;"
+    "CREATE INDEX map_image ON map(image);";
 
 static const char select_row[] = "SELECT map.hash, images.hash, data, id FROM map"
                                  " LEFT JOIN images ON images.id = map.image WHERE key = ?1";
@@ -38,6 +39,12 @@ static const char *const statement_texts[ECO_CACHE_STATEMENT_COUNT] = {
     [ECO_CACHE_INSERT_MAP] = "INSERT OR REPLACE INTO map(key, image, hash) VALUES(?1, ?2, ?3)",
     [ECO_CACHE_SELECT_ROW] = select_row,
     [ECO_CACHE_DELETE_MAP] = "DELETE FROM map WHERE key = ?1",
+    [ECO_CACHE_DELETE_KEYS] =
+        "DELETE FROM map WHERE key IN (SELECT key FROM map WHERE image = ?1 LIMIT ?2)",
+    [ECO_CACHE_OLDEST_IMAGE] = "SELECT id FROM images ORDER BY id LIMIT 1",
+    [ECO_CACHE_PAGE_COUNT] = "PRAGMA page_count",
+    [ECO_CACHE_FREELIST_COUNT] = "PRAGMA freelist_count",
+    [ECO_CACHE_PAGE_SIZE] = "PRAGMA page_size",
 };
 
 static void store_be(unsigned char *out, uint64_t value, size_t bytes)
@@ -114,7 +121,7 @@ static int db_error(sqlite3 *handle, int result, struct eco_error *error)
                          result);
 }
 
-static int run(struct eco_cache_db *db, const char *sql, struct eco_error *error)
+int eco_cache_db_run(struct eco_cache_db *db, const char *sql, struct eco_error *error)
 {
     int result = sqlite3_exec(db->handle, sql, NULL, NULL, NULL);
 
@@ -145,10 +152,14 @@ static int ask_int(struct eco_cache_db *db, const char *sql, int *out, struct ec
 
 static int make_tables(struct eco_cache_db *db, struct eco_error *error)
 {
-    char version[96];
+    char version[128];
     int tables = 0, code;
 
-    code = run(db, "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; BEGIN IMMEDIATE", error);
+    snprintf(version, sizeof(version),
+             "PRAGMA page_size = %d; PRAGMA auto_vacuum = INCREMENTAL;"
+             "PRAGMA journal_mode = WAL; BEGIN IMMEDIATE",
+             ECO_CACHE_PAGE_BYTES);
+    code = eco_cache_db_run(db, version, error);
     if (code)
         return code;
     /* Another process may have made them in between. */
@@ -156,12 +167,12 @@ static int make_tables(struct eco_cache_db *db, struct eco_error *error)
     if (!code && tables == 0) {
         snprintf(version, sizeof(version), "PRAGMA application_id = %d; PRAGMA user_version = %d",
                  APPLICATION_ID, SCHEMA_VERSION);
-        code = run(db, schema, error);
+        code = eco_cache_db_run(db, schema, error);
         if (!code)
-            code = run(db, version, error);
+            code = eco_cache_db_run(db, version, error);
     }
     if (!code)
-        code = run(db, "COMMIT", error);
+        code = eco_cache_db_run(db, "COMMIT", error);
     if (code)
         sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
     return code;
@@ -247,11 +258,11 @@ int eco_cache_db_open(struct eco_cache_db *db, const char *path, int *version,
     sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     code = check_file(db, version, error);
     if (!code)
-        code = run(db,
-                   "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-                   "PRAGMA secure_delete = OFF; PRAGMA cache_size = -2048;"
-                   "PRAGMA journal_size_limit = 16777216",
-                   error);
+        code = eco_cache_db_run(db,
+                                "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+                                "PRAGMA secure_delete = OFF; PRAGMA cache_size = -2048;"
+                                "PRAGMA journal_size_limit = 16777216",
+                                error);
     if (!code)
         code = prepare_statements(db, error);
     /* SQLite makes the file with its first page. */
@@ -272,6 +283,7 @@ void eco_cache_db_close(struct eco_cache_db *db, bool whole)
         sqlite3_db_config(db->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     sqlite3_close(db->handle);
     db->handle = NULL;
+    db->limit = 0;
 }
 
 bool eco_cache_db_moved(const struct eco_cache_db *db, const char *path)
@@ -326,15 +338,15 @@ int eco_cache_db_set_aside(const struct eco_cache_db *db, const char *path, cons
     return 0;
 }
 
-/* Runs a statement to its first row and leaves it there. */
-static int step(struct eco_cache_db *db, enum eco_cache_statement which, struct eco_error *error)
+int eco_cache_db_step(struct eco_cache_db *db, enum eco_cache_statement which,
+                      struct eco_error *error)
 {
     int result = sqlite3_step(db->statements[which]);
 
     return eco_cache_code(result) ? db_error(db->handle, result, error) : 0;
 }
 
-static void reset(struct eco_cache_db *db, enum eco_cache_statement which)
+void eco_cache_db_reset(struct eco_cache_db *db, enum eco_cache_statement which)
 {
     sqlite3_reset(db->statements[which]);
     sqlite3_clear_bindings(db->statements[which]);
@@ -343,9 +355,9 @@ static void reset(struct eco_cache_db *db, enum eco_cache_statement which)
 static int step_and_reset(struct eco_cache_db *db, enum eco_cache_statement which,
                           struct eco_error *error)
 {
-    int code = step(db, which, error);
+    int code = eco_cache_db_step(db, which, error);
 
-    reset(db, which);
+    eco_cache_db_reset(db, which);
     return code;
 }
 
@@ -360,12 +372,12 @@ static int find_image(struct eco_cache_db *db, const struct eco_cache_item *item
 
     sqlite3_bind_blob(same, 1, hash, ECO_CACHE_HASH_BYTES, SQLITE_STATIC);
     sqlite3_bind_blob(same, 2, item->data, (int)item->size, SQLITE_STATIC);
-    code = step(db, ECO_CACHE_SAME_IMAGE, error);
+    code = eco_cache_db_step(db, ECO_CACHE_SAME_IMAGE, error);
     if (!code && sqlite3_data_count(same) == 0)
         code = eco_error_set(error, ECO_ECORRUPT, "the index of images.hash disagrees with images");
     *id = sqlite3_column_int64(same, 0);
     equal = sqlite3_column_int(same, 1);
-    reset(db, ECO_CACHE_SAME_IMAGE);
+    eco_cache_db_reset(db, ECO_CACHE_SAME_IMAGE);
     if (code || equal)
         return code;
     sqlite3_bind_int64(update, 1, *id);
@@ -413,16 +425,16 @@ static int remove_damaged(struct eco_cache_db *db, const struct eco_cache_item *
 
     eco_cache_key_pack(&item->key, key);
     sqlite3_bind_blob(row, 1, key, sizeof(key), SQLITE_STATIC);
-    code = step(db, ECO_CACHE_SELECT_ROW, error);
+    code = eco_cache_db_step(db, ECO_CACHE_SELECT_ROW, error);
     if (code || sqlite3_data_count(row) == 0) {
-        reset(db, ECO_CACHE_SELECT_ROW);
+        eco_cache_db_reset(db, ECO_CACHE_SELECT_ROW);
         return code;
     }
     hash = eco_hash128(sqlite3_column_blob(row, 2), (size_t)sqlite3_column_bytes(row, 2));
     row_whole = eco_cache_hash_equal(row, 0, &hash);
     image_whole = eco_cache_hash_equal(row, 1, &hash);
     id = sqlite3_column_int64(row, 3);
-    reset(db, ECO_CACHE_SELECT_ROW);
+    eco_cache_db_reset(db, ECO_CACHE_SELECT_ROW);
     if (!image_whole) {
         sqlite3_bind_int64(db->statements[ECO_CACHE_DELETE_IMAGE], 1, id);
         code = step_and_reset(db, ECO_CACHE_DELETE_IMAGE, error);

@@ -7,6 +7,7 @@
 #include "store/cache_internal.h"
 
 #define BATCH_NS 50000000u      /* an item waits no longer than this for others */
+#define SHRINK_NS 50000000u     /* at a stretch; tiles wait meanwhile */
 #define RETRY_NS 1000000000u    /* between attempts that fail */
 #define LOG_NS 60000000000u     /* between lines about one story of failures */
 #define REPLACE_NS 10000000000u /* a disk that damages file after file must not be filled */
@@ -126,7 +127,7 @@ static uint64_t due_ns(struct eco_cache *cache)
         return 0;
     if (cache->count)
         due = cache->count >= ECO_CACHE_BATCH ? 0 : cache->first_ns + BATCH_NS;
-    else if (!cache->db.handle || atomic_load(&cache->damaged) == cache->generations)
+    else if (cache->over || !cache->db.handle || atomic_load(&cache->damaged) == cache->generations)
         due = 0;
     return due < cache->retry_ns && due != UINT64_MAX ? cache->retry_ns : due;
 }
@@ -184,27 +185,64 @@ static int write_batch(struct eco_cache *cache, const struct eco_cache_item *ite
     return code;
 }
 
+/* How many items the next transaction takes. It must not outgrow a small file. The lock is held. */
+static size_t batch_size(const struct eco_cache *cache)
+{
+    uint64_t room = cache->limit ? cache->limit / 32 : UINT64_MAX, bytes = 0;
+    const struct eco_cache_item *item = cache->first;
+    size_t count = 0;
+
+    while (item && count < ECO_CACHE_BATCH && (count == 0 || bytes + item->size <= room)) {
+        bytes += item->size;
+        count++;
+        /* The last item's `next` is written under the lock that is held. */
+        item = item->next;
+    }
+    return count;
+}
+
+/* Measures the file and shrinks it for a while. A failure waits as one of writing does. */
+static int shrink(struct eco_cache *cache, uint64_t limit, struct eco_cache_shrunk *shrunk,
+                  struct eco_error *error)
+{
+    int code =
+        eco_cache_db_shrink(&cache->db, limit, eco_clock_monotonic_ns() + SHRINK_NS, shrunk, error);
+
+    if (code == ECO_ECORRUPT)
+        atomic_store(&cache->damaged, cache->generations);
+    return code;
+}
+
 /* One round. Returns false when the writer shall end. The lock is held. */
 static bool work(struct eco_cache *cache)
 {
-    size_t count = cache->count < ECO_CACHE_BATCH ? cache->count : ECO_CACHE_BATCH;
+    size_t count = batch_size(cache);
+    uint64_t limit = cache->limit;
+    struct eco_cache_shrunk shrunk = {.bytes = cache->size};
     const struct eco_cache_item *items = cache->first;
     struct eco_error error = {0};
     bool stop = cache->stop;
-    int code;
+    int code, shrink_code = 0;
 
     if (stop && count == 0)
         return false;
     pthread_mutex_unlock(&cache->lock);
     code = write_batch(cache, items, count, &error);
-    if (code)
+    if (!code)
+        shrink_code = shrink(cache, limit, &shrunk, &error);
+    if (code || shrink_code)
         eco_cache_writer_failed(cache, &error);
     else
         healed(cache);
     pthread_mutex_lock(&cache->lock);
+    cache->size = shrunk.bytes;
+    cache->evicted += shrunk.evicted;
+    cache->over = shrunk.more || shrink_code || limit != cache->limit;
     if (!code) {
-        cache->degraded = false;
-        cache->retry_ns = 0;
+        if (!shrink_code) {
+            cache->degraded = false;
+            cache->retry_ns = 0;
+        }
         pop_items(cache, count, true);
     } else if (code == ECO_EINVAL) {
         pop_items(cache, count, false);

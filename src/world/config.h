@@ -94,8 +94,9 @@ struct eco_server_config {
 };
 
 struct eco_cache_config {
-    const char *path;    /* SQLite file; NULL: memory only */
-    size_t memory_bytes; /* limit of the memory cache */
+    const char *path;     /* SQLite file; NULL: memory only */
+    uint64_t limit_bytes; /* of the file */
+    size_t memory_bytes;  /* limit of the memory cache */
 };
 
 struct eco_config {

@@ -83,6 +83,12 @@ static const struct eco_config_key cache_keys[] = {
      MEMBER(struct eco_cache_config, memory_bytes),
      .fallback = "64MiB",
      .high = 1099511627776.0},
+    {.name = "limit",
+     .kind = ECO_KEY_BYTES,
+     MEMBER(struct eco_cache_config, limit_bytes),
+     .fallback = "4GiB",
+     .low = 1048576,
+     .high = 1099511627776.0},
 };
 
 static const struct eco_config_section cache_section = SECTION(cache_keys, 0, NULL, NULL);

@@ -324,7 +324,8 @@ static void lists_and_mappings_are_checked(void **state)
          "c.yaml:1: worlds: a mapping is not a list; a list of 1 to 256 worlds"},
         {"worlds:\n- demo\n",
          "c.yaml:2: worlds[0]: \"demo\" is not a mapping; a mapping with name, title, generator, "
-         "seed, sea_level, height_range, minzoom, home, noise, blend, biomes, overworld, relief, border"},
+         "seed, sea_level, height_range, minzoom, home, noise, blend, biomes, overworld, relief, "
+         "border"},
         {WORLD_BIOMES("    []\n"), "c.yaml:5: worlds[0].biomes: a list of 0 is out of range; a "
                                    "list of 1 to 256 biomes"},
         {WORLD_BIOMES("  -\n"), "c.yaml:5: worlds[0].biomes[0]: no value is given; a mapping with "
@@ -380,7 +381,8 @@ static void aliases_share_values_and_cannot_run_away(void **state)
     static const struct broken cases[] = {
         {"worlds: &w [*w]\n",
          "c.yaml:1: worlds[0]: a list is not a mapping; a mapping with name, title, generator, "
-         "seed, sea_level, height_range, minzoom, home, noise, blend, biomes, overworld, relief, border"},
+         "seed, sea_level, height_range, minzoom, home, noise, blend, biomes, overworld, relief, "
+         "border"},
         {"&r\nserver: *r\n", "c.yaml:2: server: \"server\" is an unknown key; known are listen, "
                              "threads, queue"},
         {WORLD("  home: &h {x: 1}\n  <<: *h\n"),
@@ -494,6 +496,7 @@ static void every_key_that_may_be_missing_has_its_default(void **state)
     assert_int_equal(config->server.queue, ECO_QUEUE_DEFAULT);
     assert_null(config->cache.path);
     assert_int_equal(config->cache.memory_bytes, 64 * 1024 * 1024);
+    assert_true(config->cache.limit_bytes == (uint64_t)4 << 30);
     assert_int_equal(config->worlds_count, 1);
     assert_string_equal(world->name, "a");
     assert_string_equal(world->title, "a");
@@ -530,7 +533,7 @@ static void every_key_is_read(void **state)
 {
     struct eco_config *config = parse(
         "server: {listen: \"[::1]:0\", threads: 3, queue: 7}\n"
-        "cache: {path: /data/t.sqlite, memory: 3 GB}\n"
+        "cache: {path: /data/t.sqlite, memory: 3 GB, limit: 12MiB}\n"
         "worlds:\n"
         "- name: w-1_z\n"
         "  title: Ünïque\n"
@@ -557,6 +560,7 @@ static void every_key_is_read(void **state)
     assert_int_equal(config->server.queue, 7);
     assert_string_equal(config->cache.path, "/data/t.sqlite");
     assert_true(config->cache.memory_bytes == 3000000000u);
+    assert_int_equal(config->cache.limit_bytes, 12 << 20);
     assert_string_equal(world->title, "Ünïque");
     assert_true(world->seed == INT64_MIN);
     assert_string_equal(world->seed_text, "-9223372036854775808");

@@ -1,0 +1,160 @@
+/* Keeps the file under its limit: the oldest images go first, and what they leave is given back. */
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "store/cache_internal.h"
+
+#define IMAGES_A_STEP 64
+#define ROWS_A_STEP 4096 /* of `map`; many keys may share one image */
+#define CHECKPOINT_PAGES_MIN 8
+#define CHECKPOINT_PAGES_MAX 1000
+
+struct extent {
+    uint64_t file, used; /* bytes; what is free lies between them */
+};
+
+static int ask(struct eco_cache_db *db, enum eco_cache_statement which, sqlite3_int64 *out,
+               struct eco_error *error)
+{
+    int code = eco_cache_db_step(db, which, error);
+
+    *out = !code && sqlite3_data_count(db->statements[which]) > 0
+               ? sqlite3_column_int64(db->statements[which], 0)
+               : -1;
+    eco_cache_db_reset(db, which);
+    return code;
+}
+
+static int measure(struct eco_cache_db *db, struct extent *extent, struct eco_error *error)
+{
+    sqlite3_int64 pages = 0, empty = 0, size = 0;
+    int code = ask(db, ECO_CACHE_PAGE_COUNT, &pages, error);
+
+    if (!code)
+        code = ask(db, ECO_CACHE_FREELIST_COUNT, &empty, error);
+    if (!code)
+        code = ask(db, ECO_CACHE_PAGE_SIZE, &size, error);
+    if (code)
+        return code;
+    extent->file = (uint64_t)(pages * size);
+    extent->used = (uint64_t)((pages - empty) * size);
+    return 0;
+}
+
+/* Removes the oldest image, or as many of its keys as one step may. *count: images removed; *rows
+ * grows; *none: there is no image. */
+static int evict_oldest(struct eco_cache_db *db, uint64_t *count, int *rows, bool *none,
+                        struct eco_error *error)
+{
+    sqlite3_stmt *keys = db->statements[ECO_CACHE_DELETE_KEYS];
+    sqlite3_stmt *image = db->statements[ECO_CACHE_DELETE_IMAGE];
+    sqlite3_int64 id;
+    int code = ask(db, ECO_CACHE_OLDEST_IMAGE, &id, error);
+    int removed;
+
+    *none = id < 0;
+    if (code || *none)
+        return code;
+    sqlite3_bind_int64(keys, 1, id);
+    sqlite3_bind_int(keys, 2, ROWS_A_STEP);
+    code = eco_cache_db_step(db, ECO_CACHE_DELETE_KEYS, error);
+    removed = sqlite3_changes(db->handle);
+    eco_cache_db_reset(db, ECO_CACHE_DELETE_KEYS);
+    *rows += removed + 1;
+    if (code || removed == ROWS_A_STEP)
+        return code;
+    sqlite3_bind_int64(image, 1, id);
+    code = eco_cache_db_step(db, ECO_CACHE_DELETE_IMAGE, error);
+    eco_cache_db_reset(db, ECO_CACHE_DELETE_IMAGE);
+    *count += !code;
+    return code;
+}
+
+/* One transaction of evictions, towards `target` bytes in use. */
+static int evict(struct eco_cache_db *db, uint64_t target, struct extent *extent, bool *none,
+                 uint64_t *evicted, struct eco_error *error)
+{
+    uint64_t count = 0;
+    int rows = 0;
+    int code = eco_cache_db_step(db, ECO_CACHE_BEGIN, error);
+
+    eco_cache_db_reset(db, ECO_CACHE_BEGIN);
+    *none = false;
+    while (!code && !*none && extent->used > target && count < IMAGES_A_STEP &&
+           rows < ROWS_A_STEP) {
+        code = evict_oldest(db, &count, &rows, none, error);
+        if (!code)
+            code = measure(db, extent, error);
+    }
+    if (!code) {
+        code = eco_cache_db_step(db, ECO_CACHE_COMMIT, error);
+        eco_cache_db_reset(db, ECO_CACHE_COMMIT);
+    }
+    if (!code)
+        *evicted += count;
+    else if (!sqlite3_get_autocommit(db->handle))
+        sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+    return code;
+}
+
+/* Pages that the WAL, which comes on top of the file, may take: a small file gets a small one. */
+static unsigned wal_pages(uint64_t limit)
+{
+    uint64_t pages = limit / 32 / ECO_CACHE_PAGE_BYTES;
+
+    if (limit == 0 || pages > CHECKPOINT_PAGES_MAX)
+        return CHECKPOINT_PAGES_MAX;
+    return pages < CHECKPOINT_PAGES_MIN ? CHECKPOINT_PAGES_MIN : (unsigned)pages;
+}
+
+static void fit_wal(struct eco_cache_db *db, uint64_t limit)
+{
+    unsigned pages = wal_pages(limit);
+    char text[64];
+
+    if (db->limit == limit)
+        return;
+    sqlite3_wal_autocheckpoint(db->handle, (int)pages);
+    snprintf(text, sizeof(text), "PRAGMA journal_size_limit = %u",
+             2 * pages * ECO_CACHE_PAGE_BYTES);
+    sqlite3_exec(db->handle, text, NULL, NULL, NULL);
+    db->limit = limit;
+}
+
+int eco_cache_db_shrink(struct eco_cache_db *db, uint64_t limit, uint64_t until_ns,
+                        struct eco_cache_shrunk *out, struct eco_error *error)
+{
+    const uint64_t target = limit - limit / 16;
+    struct extent extent;
+    bool none = false;
+    int code;
+
+    out->more = false;
+    fit_wal(db, limit);
+    code = measure(db, &extent, error);
+    while (!code && limit && !out->more) {
+        if (extent.used > limit && !none) {
+            while (!code && extent.used > target && !none && !out->more) {
+                code = evict(db, target, &extent, &none, &out->evicted, error);
+                out->more = eco_clock_monotonic_ns() > until_ns;
+            }
+        } else if (extent.file > limit && extent.used < extent.file) {
+            char text[64];
+            uint64_t before = extent.file;
+
+            snprintf(text, sizeof(text), "PRAGMA incremental_vacuum(%u)", wal_pages(limit) / 2);
+            code = eco_cache_db_run(db, text, error);
+            if (!code)
+                code = measure(db, &extent, error);
+            if (!code && extent.file >= before)
+                break;
+            out->more = eco_clock_monotonic_ns() > until_ns;
+        } else {
+            break;
+        }
+    }
+    if (!code)
+        out->bytes = extent.file;
+    return code;
+}
