@@ -1,3 +1,4 @@
+#include <stddef.h>
 #include <string.h>
 
 #include "world/catalogue.h"
@@ -145,6 +146,38 @@ static const struct eco_config_key rivers_keys[] = {
 
 static const struct eco_config_section rivers_section = SECTION(rivers_keys, 0, NULL, NULL);
 
+#define PATCH(member) ECO_CONFIG_MEMBER(struct eco_diagram_patch, member)
+#define LEVEL(name_, member)                                                                       \
+    {                                                                                              \
+        .name = name_, .kind = ECO_KEY_WHOLE, PATCH(member), .unit = "a level", .high = 255        \
+    }
+
+static const struct eco_config_key patch_keys[] = {
+    {.name = "land", .kind = ECO_KEY_CHOICE, PATCH(land), .choices = eco_land_names},
+    LEVEL("coldest", t0),
+    LEVEL("hottest", t1),
+    LEVEL("driest", p0),
+    LEVEL("wettest", p1),
+};
+
+static int patch_finish(struct eco_config_reader *reader, yaml_node_t *mapping, void *object)
+{
+    const struct eco_diagram_patch *patch = object;
+
+    if (patch->t0 > patch->t1)
+        return eco_config_fault(reader, mapping, "hottest",
+                                "%u is out of range; a level, coldest, which is %u, to 255",
+                                patch->t1, patch->t0);
+    if (patch->p0 > patch->p1)
+        return eco_config_fault(reader, mapping, "wettest",
+                                "%u is out of range; a level, driest, which is %u, to 255",
+                                patch->p1, patch->p0);
+    return 0;
+}
+
+static const struct eco_config_section patch_section =
+    ECO_CONFIG_SECTION(patch_keys, sizeof(struct eco_diagram_patch), "rectangles", patch_finish);
+
 static const struct eco_config_key overworld_keys[] = {
     {.name = "scale",
      .kind = ECO_KEY_NUMBER,
@@ -157,6 +190,14 @@ static const struct eco_config_key overworld_keys[] = {
     {.name = "climate", .kind = ECO_KEY_SECTION, .section = &climate_section},
     {.name = "land", .kind = ECO_KEY_SECTION, .section = &land_section},
     {.name = "rivers", .kind = ECO_KEY_SECTION, .section = &rivers_section},
+    {.name = "diagram",
+     .kind = ECO_KEY_LIST,
+     MEMBER(patches),
+     .optional = true,
+     .low = 1,
+     .high = 256,
+     .section = &patch_section,
+     .count_offset = offsetof(struct eco_overworld_config, patches_count)},
     {.name = "tree_limit",
      .kind = ECO_KEY_NUMBER,
      MEMBER(tree_limit),

@@ -1,0 +1,92 @@
+#include <math.h>
+#include <string.h>
+
+#include "world/overworld/overworld.h"
+
+void eco_overworld_ask(void *context, const double *x, const double *z, size_t count,
+                       uint8_t *lands)
+{
+    const struct eco_overworld_sampling *sampling = context;
+    size_t cells[ECO_REALM_BATCH];
+
+    for (size_t first = 0; first < count; first += ECO_REALM_BATCH) {
+        size_t batch = count - first < ECO_REALM_BATCH ? count - first : ECO_REALM_BATCH;
+
+        eco_realm_points(sampling->realm, x + first, z + first, batch, cells);
+        for (size_t k = 0; k < batch; k++)
+            lands[first + k] = sampling->realm->cells[cells[k]].land;
+    }
+}
+
+/* Weights of lands where samples are too coarse for scattered blending: a land gives way to another
+ * over a strip along the border of its cell that is at least as wide as a sample. */
+static int border_lands(const struct eco_overworld_sampling *sampling,
+                        const struct eco_square_place *place, struct eco_arena *scratch,
+                        struct eco_square *square)
+{
+    const struct eco_realm *realm = sampling->realm;
+    int64_t step = sampling->grid->step;
+    float strip = fmaxf(sampling->world->strip, 0.75f * (float)step);
+    float border[ECO_SQUARE_AREA], sum[ECO_SQUARE_AREA] = {0};
+    uint8_t slot[ECO_BIOMES_MAX];
+    bool seen[ECO_BIOMES_MAX] = {false};
+    struct eco_surroundings *around = eco_arena_alloc(scratch, 1, sizeof(*around));
+    struct eco_near *near;
+
+    square->extra = around;
+    if (!around)
+        return ECO_ENOMEM;
+    near = &around->near;
+    eco_realm_square(realm, place->block_x, place->block_z, step,
+                     fmaxf(strip, eco_rivers_reach(&sampling->world->rivers, step)), near,
+                     &around->nearest);
+    for (unsigned n = 0; n < near->count; n++)
+        seen[realm->cells[near->cell[n]].land] = true;
+    square->count = 0;
+    for (unsigned b = 0; b < eco_land_info_count; b++) {
+        slot[b] = (uint8_t)square->count;
+        if (seen[b])
+            square->biomes[square->count++] = (uint8_t)b;
+    }
+    square->weights = NULL;
+    if (square->count == 1)
+        return 0;
+    square->weights = eco_arena_alloc(scratch, square->count, sizeof(*square->weights));
+    if (!square->weights)
+        return ECO_ENOMEM;
+    memset(square->weights, 0, square->count * sizeof(*square->weights));
+    for (unsigned n = 0; n < near->count; n++) {
+        float *weights = square->weights[slot[realm->cells[near->cell[n]].land]];
+
+        eco_near_border(near, &around->nearest, n, border);
+        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
+            float weight = 1.0f - border[k] / strip;
+
+            weight = weight > 0.0f ? weight * weight : 0.0f;
+            weights[k] += weight;
+            sum[k] += weight;
+        }
+    }
+    for (unsigned b = 0; b < square->count; b++) {
+        for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
+            square->weights[b][k] /= sum[k];
+    }
+    return 0;
+}
+
+int eco_overworld_direct(void *context, const struct eco_square_place *place,
+                         struct eco_arena *scratch, struct eco_square *square)
+{
+    const struct eco_overworld_sampling *sampling = context;
+    const struct eco_realm_plan *plan = &sampling->world->plan;
+    struct eco_climate_levels levels[ECO_SQUARE_AREA];
+    uint8_t lands[ECO_SQUARE_AREA];
+
+    if (sampling->realm)
+        return border_lands(sampling, place, scratch, square);
+    eco_climate_square(&plan->climate, place->block_x, place->block_z, sampling->grid->step,
+                       levels);
+    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
+        lands[k] = (uint8_t)eco_land_index(eco_rules_base(&plan->diagram, levels[k]));
+    return eco_blend_hard_square(lands, scratch, square);
+}
