@@ -57,8 +57,25 @@ test('the page has no inline script or style and no address outside itself', asy
   const html = await readFile(`${root}web/index.html`, 'utf8');
   assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i);
   for (const [, address] of html.matchAll(/\s(?:src|href|action)="([^"]*)"/g)) {
-    assert.match(address, /^[a-z]+(\/[A-Za-z.]+)*(\.[a-z]+)?$/, address);
+    assert.match(address, /^[a-z]+(\/[A-Za-z0-9.]+)*(\.[a-z]+)?$/, address);
   }
+});
+
+test('every module of the first view is preloaded, and no other', async () => {
+  const html = await readFile(`${root}web/index.html`, 'utf8');
+  const needed = new Set(['main.js']);
+  for (const name of needed) {
+    const source = await readFile(`${root}web/js/${name}`, 'utf8');
+    for (const [, next] of source.matchAll(/^(?:import|.*\bfrom) .*?'\.\/([\w-]+\.js)';$/gm)) {
+      needed.add(next);
+    }
+    for (const [, next] of source.matchAll(/^ *from '\.\/([\w-]+\.js)';$/gm)) {
+      needed.add(next);
+    }
+  }
+  needed.delete('main.js');
+  const listed = [...html.matchAll(/rel="modulepreload" href="js\/([^"]+)"/g)].map(([, name]) => name);
+  assert.deepEqual(listed.toSorted(), [...needed].toSorted());
 });
 
 test('the lock file names no registry', async () => {

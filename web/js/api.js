@@ -77,9 +77,10 @@ export function fetchNearest(world, { biome, x, z, within, seed }, signal) {
   return requestOptional(world, 'locate', { biome, x, z, within, seed }, signal);
 }
 
-/** Scores of a place; null where the world has none. */
-export function fetchScore(world, { x, z, seed }, signal) {
-  return requestOptional(world, 'score', { x, z, seed }, signal);
+/** Scores of a rectangle, from one of `step` blocks a side each. */
+export async function fetchScore(world, { x0, z0, x1, z1, step, seed }, signal) {
+  const path = worldPath(world.name, 'score') + query({ x0, z0, x1, z1, step, seed });
+  return (await request(path, { signal })).json();
 }
 
 /** Asks for a tile once more, only to learn what the server says of it. */

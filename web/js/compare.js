@@ -161,7 +161,7 @@ export function createCompare(stage, map, store, { say, target, attachLegend }) 
     say('');
   }
 
-  store.subscribe((state, before) => {
+  function update(state, before) {
     const twoMaps = state.compare === 'side' || state.compare === 'swipe';
     if (other && !twoMaps) {
       end();
@@ -190,5 +190,8 @@ export function createCompare(stage, map, store, { say, target, attachLegend }) 
       note.remove();
     }
     difference.update(state, before);
-  });
+  }
+
+  store.subscribe(update);
+  update(store.get());
 }

@@ -3,7 +3,7 @@
 import { tileTemplate, tileUrl } from './api.js';
 import { formatShare, t } from './i18n.js';
 import { tileOptions } from './map.js';
-import { PixelLayer } from './pixel-layer.js';
+import { PixelLayer } from './canvases.js';
 import { areaPixels, countingZoom, heightOf, viewBlocks, wordOf } from './pixels.js';
 import { changed } from './state.js';
 

@@ -5,7 +5,6 @@ import { apartColours, closePairs } from './colours.js';
 import { element as make, field, option } from './dom.js';
 import { formatShare, nameOf, t } from './i18n.js';
 import { createMask } from './mask.js';
-import { nearestOnTiles } from './nearest.js';
 import { areaPixels, countingZoom, countWords, viewBlocks, wordOf } from './pixels.js';
 import { changed } from './state.js';
 import { swatch } from './swatch.js';
@@ -193,6 +192,7 @@ export function createLegend(element, map, store, say) {
     const name = nameOf(biome);
     say(t('nearest.looking', { name }));
     try {
+      const { nearestOnTiles } = await import('./nearest.js');
       const question = { biome: id, x: state.x, z: state.z, within: WITHIN, seed: state.seed };
       const answer = await fetchNearest(world, question);
       const place = answer ? answer.found === false ? null : answer.nearest ?? answer

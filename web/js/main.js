@@ -1,7 +1,6 @@
 // Starts the page: asks for the worlds, then ties state, map, controls and read-out together.
 
 import { fetchWorlds } from './api.js';
-import { createCompare } from './compare.js';
 import { createControls } from './controls.js';
 import { loadLanguage, t, translate } from './i18n.js';
 import { createLegend } from './legend.js';
@@ -48,6 +47,17 @@ async function prepare() {
   return (await asked) ?? atLast(fetchWorlds, (error) => `${error.message} ${t('error.again')}`);
 }
 
+/** Fetches the code of comparing when a comparison is first asked for. */
+function compareWhenAsked(store, parts) {
+  const end = store.subscribe(async ({ compare }) => {
+    if (compare) {
+      end();
+      const { createCompare } = await atLast(() => import('./compare.js'), () => t('error.away'));
+      createCompare(...parts);
+    }
+  });
+}
+
 /** From a page that frames this one to the same view in full. */
 function showWayOut(store) {
   const opener = at('opener');
@@ -82,11 +92,11 @@ async function start() {
       say('version', old ? t('error.changed') : '');
     },
   });
-  createCompare(at('stage'), map, store, {
+  compareWhenAsked(store, [at('stage'), map, store, {
     say: (message, tone) => say('compared', message, tone),
     target: readout.at,
     attachLegend: legend.attach,
-  });
+  }]);
   const embedded = document.documentElement.dataset.embed;
   if (embedded === undefined || embedded.split(' ').includes('controls')) {
     createTools({ map, store, say, legend, readout, unfold: controls.unfold });

@@ -3,7 +3,7 @@
 
 import { tileTemplate, tileUrl } from './api.js';
 import { highDensity, tileOptions } from './map.js';
-import { PixelLayer } from './pixel-layer.js';
+import { PixelLayer } from './canvases.js';
 import { wordOf } from './pixels.js';
 
 const VEIL = 0xc0101010; // nearly black

@@ -6,7 +6,7 @@ import { L } from './leaflet.js';
 import { tileTemplate, tileUrl } from './api.js';
 import { HALF, NATIVE_ZOOM } from './geometry.js';
 import { highDensity, tileOptions } from './map.js';
-import { PixelLayer } from './pixel-layer.js';
+import { PixelLayer } from './canvases.js';
 import { heightOf, TILE } from './pixels.js';
 import { changed, DRAWN_OVERLAYS, hasOverlay, overlaysOf, SHADE_DEFAULT } from './state.js';
 import { SteadyTileLayer } from './tiles.js';

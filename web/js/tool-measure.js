@@ -12,6 +12,7 @@ import { areaPixels, countingZoom, countWords, heightOf, wordOf } from './pixels
 import { swatch } from './swatch.js';
 
 const COUNTED_MOST = 2 ** 20; // pixels
+const SCORED_MOST = 1000000; // cells
 const BIOMES_SHOWN = 12;
 const STYLE = { color: '#fff', weight: 2.5, fillColor: '#fff', fillOpacity: 0.18, interactive: false };
 const UNDER = { color: '#10201c', weight: 5, opacity: 0.75, fill: false, interactive: false };
@@ -62,14 +63,25 @@ async function countTiles(world, seed, blocks, zoom) {
   };
 }
 
-/** The same from the server's answer, whatever of it there is. */
+/** The same from the server's answer. */
 function fromServer(world, answer) {
-  const shares = new Map((answer.biomes ?? []).map((each) => [each.id, each.share]));
-  const { height = {} } = answer;
+  const shares = new Map(answer.biomes.map((each) => [each.id, each.share]));
+  const { least: low, median, greatest: high } = answer.height;
   return {
     biomes: world.biomes.map((biome) => ({ biome, share: shares.get(biome.id) ?? 0 })),
-    low: height.min, high: height.max, mean: height.mean, land: answer.land, step: answer.step ?? 1,
+    low, median, high, land: answer.land, step: answer.grid.step,
   };
+}
+
+/** Scores of the rectangle, from so few cells that the server takes them. */
+async function askScore(world, seed, blocks) {
+  const cells = (blocks.x1 - blocks.x0) * (blocks.z1 - blocks.z0);
+  const step = cells > SCORED_MOST ? Math.ceil(Math.sqrt(cells / SCORED_MOST)) : null;
+  try {
+    return await fetchScore(world, { ...blocks, step, seed });
+  } catch (error) {
+    return { error };
+  }
 }
 
 function fact(name, value) {
@@ -78,7 +90,8 @@ function fact(name, value) {
 
 function statistics(found, colourOf) {
   const facts = [
-    ['measure.low', found.low], ['measure.mean', found.mean], ['measure.high', found.high],
+    ['measure.low', found.low], ['measure.median', found.median], ['measure.mean', found.mean],
+    ['measure.high', found.high],
   ].filter(([, value]) => Number.isFinite(value)).map(([name, value]) => fact(name, formatNumber(value, 1)));
   if (Number.isFinite(found.land)) {
     facts.push(fact('measure.land', formatShare(found.land)));
@@ -93,14 +106,17 @@ function statistics(found, colourOf) {
   ];
 }
 
-/** Scores that a world has of a place, as the server names them. */
-function scores(answer) {
-  const facts = Object.entries(answer ?? {}).filter(
-    ([name, value]) => typeof value === 'number' && !['x', 'z'].includes(name));
-  return facts.length === 0 ? [] : [
+function scores(found) {
+  if (found.error) {
+    return [make('p', { class: 'hint' }, found.error.message)];
+  }
+  return [
     make('h3', {}, t('measure.score')),
-    make('dl', { class: 'facts' }, ...facts.map(([name, value]) =>
-      make('div', {}, make('dt', {}, name.replaceAll('_', ' ')), make('dd', {}, formatNumber(value, 2))))),
+    make('dl', { class: 'facts' },
+      fact('score.access', formatShare(found.access)),
+      fact('score.build', formatShare(found.build)),
+      fact('score.slope', formatNumber(found.slope.mean, 2)),
+      fact('score.parts', formatNumber(found.parts))),
   ];
 }
 
@@ -145,10 +161,13 @@ export function open(body, { map, store, say, legend }) {
     try {
       const answer = await fetchArea(world, { ...blocks, seed });
       const found = answer ? fromServer(world, answer) : await countTiles(world, seed, blocks, Math.max(zoom, 14));
-      const middle = { x: Math.floor((blocks.x0 + blocks.x1) / 2), z: Math.floor((blocks.z0 + blocks.z1) / 2) };
-      const score = await fetchScore(world, { ...middle, seed });
+      if (mine !== asked) {
+        return;
+      }
+      result.replaceChildren(size, ...statistics(found, legend.colourOf));
+      const score = await askScore(world, seed, blocks);
       if (mine === asked) {
-        result.replaceChildren(size, ...statistics(found, legend.colourOf), ...scores(score));
+        result.append(...scores(score));
       }
     } catch (error) {
       if (mine === asked) {
