@@ -205,7 +205,7 @@ test('grid lines lie on the borders of chunks and regions', async (t) => {
   const line = [0, 1, 2, 3, 4].map((chunk) => light(middle + 64 * chunk, 500));
   const beside = [0, 1, 2, 3, 4].map((chunk) => light(middle + 64 * chunk + 30, 500));
   assert.ok(line.every((value, k) => Math.abs(value - beside[k]) > 5), `${line} ${beside}`);
-  await page.uncheck('[value="grid"]');
+  await page.uncheck('#overlays [value="grid"]');
   await page.waitForFunction(() => !location.hash.includes('over='));
   assert.equal(await page.locator('.leaflet-grid-pane canvas').count(), 0);
 });
@@ -257,4 +257,48 @@ test('seeds that were shown are gone back to and on to', async (t) => {
   await page.reload();
   await settled(page);
   assert.ok(await page.isEnabled('[data-do="seed-back"]'));
+});
+
+test('the layers of a world say what their colours mean', async (t) => {
+  const page = await open(t, '#world=overworld&layer=temperature&x=0&z=0&zoom=16');
+  assert.deepEqual(await page.locator('.legend-ramp span').allTextContents(),
+    ['-25', '-10', '0', '10', '20', '30', '45']);
+  assert.equal(await page.textContent('.legend-ramp .hint'), '°C');
+  await page.selectOption('#layer', 'rivers');
+  assert.deepEqual(await page.locator('.legend-labels li').allTextContents(), ['river', 'valley', 'land', 'sea']);
+  await settled(page);
+});
+
+test('trees lie over any layer, where the relief with trees has them', async (t) => {
+  const page = await open(t, '#world=overworld&layer=trees&x=0&z=0&zoom=18', {
+    viewport: { width: 900, height: 500 },
+  });
+  const wooded = await page.screenshot();
+  await page.selectOption('#layer', 'relief');
+  await settled(page);
+  assert.ok(!wooded.equals(await page.screenshot()));
+  await page.check('#overlays [value="trees"]');
+  await page.waitForFunction(() => {
+    const canvases = [...document.querySelectorAll('.leaflet-overlays-pane canvas')];
+    return canvases.length > 0 && canvases.every((each) => each.matches('.leaflet-tile-loaded'));
+  });
+  const clip = { x: 380, y: 0, width: 40, height: 500 };
+  const laid = await page.screenshot({ clip });
+  await page.uncheck('#overlays [value="trees"]');
+  await page.selectOption('#layer', 'trees');
+  await settled(page);
+  assert.ok(laid.equals(await page.screenshot({ clip })));
+});
+
+test('the border of the world is drawn where the server says that it is', async (t) => {
+  const page = await open(t, '#world=demo&layer=biome&x=29999999&z=0&zoom=18');
+  await page.check('#overlays [value="border"]');
+  await page.waitForSelector('.leaflet-overlay-pane path', { state: 'attached' });
+  const border = await fetchJson(`${daemon.url}api/worlds/demo/border`);
+  const half = border.properties.diameter / 2;
+  // The middle of the map is the corner of block 29,999,999; the line is around the edge of the next.
+  const at = await shot(page);
+  assert.notDeepEqual(at(500 + half - 29999999, 500), at(500 + half - 29999999 - 12, 500));
+  await page.uncheck('#overlays [value="border"]');
+  await page.waitForFunction(() => !document.querySelector('.leaflet-overlay-pane path'));
 });

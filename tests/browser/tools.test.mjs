@@ -124,12 +124,12 @@ test('the difference says the share of changed blocks and the largest step, as t
   const page = await open(t, '#world=demo&layer=biome&seed=1&x=128&z=128&zoom=18&compare=diff&world2=demo&layer2=biome&seed2=2', {
     viewport: { width: 256, height: 256 },
   });
-  await page.waitForFunction(() => /differ/.test(document.querySelector('.note').textContent));
+  await page.waitForFunction(() => /differ/.test(document.querySelector('.note')?.textContent));
   const [, share, step] = /(\d+)% of the blocks.* step is (\d+)\./.exec(await page.textContent('.note'));
   const expected = await differenceOf('18/131072/131072', 1, 2);
   assert.deepEqual({ share: Number(share), step: Number(step) }, expected);
   await page.evaluate(() => { location.hash = location.hash.replace('seed2=2', 'seed2=1'); });
-  await page.waitForFunction(() => document.querySelector('.note').textContent.startsWith('0%'));
+  await page.waitForFunction(() => document.querySelector('.note')?.textContent.startsWith('0%'));
   assert.match(await page.textContent('.note'), /largest height step is 0\./);
 });
 
@@ -177,7 +177,7 @@ test('distance, area and a rectangle are measured by clicks and by keyboard', as
 });
 
 test('the saved picture is the view, pixel for pixel, with what lies on top', async (t) => {
-  const page = await open(t, '#world=demo&layer=relief&x=40&z=-70&zoom=17&over=grid,contours,border');
+  const page = await open(t, '#world=demo&layer=relief&x=40&z=-70&zoom=17&over=grid,contours,blending');
   await openTool(page, 'picture');
   const [download] = await Promise.all([
     page.waitForEvent('download'),

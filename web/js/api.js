@@ -58,29 +58,29 @@ function worldPath(world, what) {
   return `api/worlds/${encodeURIComponent(world)}/${what}`;
 }
 
-/** A route that not every world has: null where it is not among the world's `endpoints`. */
-async function requestOptional(world, what, parameters, signal) {
-  if (!world.endpoints?.includes(what)) {
-    return null;
-  }
+async function requestOf(world, what, parameters, signal) {
   const path = worldPath(world.name, what) + query(parameters);
   return (await request(path, { signal })).json();
 }
 
-/** Statistics of a rectangle, x1 and z1 exclusive; null where the server has none. */
+/** Statistics of a rectangle, x1 and z1 exclusive. */
 export function fetchArea(world, { x0, z0, x1, z1, seed }, signal) {
-  return requestOptional(world, 'area', { x0, z0, x1, z1, seed }, signal);
+  return requestOf(world, 'area', { x0, z0, x1, z1, seed }, signal);
 }
 
-/** The nearest block of a biome; null where the server does not look for it. */
+/** The block of a biome that is nearest to a place, at most `within` blocks away. */
 export function fetchNearest(world, { biome, x, z, within, seed }, signal) {
-  return requestOptional(world, 'locate', { biome, x, z, within, seed }, signal);
+  return requestOf(world, 'locate', { biome, x, z, within, seed }, signal);
+}
+
+/** The border of a world, as GeoJSON in blocks. */
+export function fetchBorder(world, signal) {
+  return requestOf(world, 'border', {}, signal);
 }
 
 /** Scores of a rectangle, from one of `step` blocks a side each. */
-export async function fetchScore(world, { x0, z0, x1, z1, step, seed }, signal) {
-  const path = worldPath(world.name, 'score') + query({ x0, z0, x1, z1, step, seed });
-  return (await request(path, { signal })).json();
+export function fetchScore(world, { x0, z0, x1, z1, step, seed }, signal) {
+  return requestOf(world, 'score', { x0, z0, x1, z1, step, seed }, signal);
 }
 
 /** Asks for a tile once more, only to learn what the server says of it. */

@@ -3,17 +3,18 @@
 import { fetchNearest } from './api.js';
 import { apartColours, closePairs } from './colours.js';
 import { element as make, field, option } from './dom.js';
-import { formatShare, nameOf, t } from './i18n.js';
+import { formatNumber, formatShare, has, nameOf, t } from './i18n.js';
 import { createMask } from './mask.js';
 import { areaPixels, countingZoom, countWords, viewBlocks, wordOf } from './pixels.js';
-import { changed } from './state.js';
+import { changed, layerOf } from './state.js';
 import { swatch } from './swatch.js';
 
 const REST = 350; // milliseconds without a move before the view is counted
 const COUNTED_MOST = 160000; // pixels
 const ALL_SHOWN = 16; // biomes; of more, only those in view are listed without being searched for
 const PAIRS_SHOWN = 8;
-const WITHIN = 200000; // blocks
+const RAMP_ROOM = 12; // percent of a ramp between two marks
+const WITHIN = 8192; // blocks that the server looks through; beyond, coarse tiles have to do
 
 function heightRamp(world) {
   return make(
@@ -23,6 +24,43 @@ function heightRamp(world) {
     make('span', {}, t('blocks', { count: world.height_low })),
     make('span', {}, t('blocks', { count: world.height_high })),
   );
+}
+
+function unitOf(text) {
+  return has(`unit ${text}`) ? t(`unit ${text}`) : text;
+}
+
+function labelOf(text) {
+  return has(`label ${text}`) ? t(`label ${text}`) : text;
+}
+
+/** A bar of colours by value, with the values under it; marks that are too close have none. */
+function valueRamp({ unit, stops }) {
+  const values = stops.map(({ value }) => value);
+  const [low, high] = [values[0], values.at(-1)];
+  const place = (value) => (100 * (value - low)) / (high - low);
+  const bar = make('div', { class: 'legend-ramp-bar' });
+  bar.style.backgroundImage =
+    `linear-gradient(90deg, ${stops.map(({ value, colour }) => `${colour} ${place(value)}%`).join(', ')})`;
+  let last = -Infinity;
+  const marks = stops.filter(({ value }) => {
+    const room = place(value) - last >= RAMP_ROOM || value === high;
+    last = room ? place(value) : last;
+    return room;
+  }).map(({ value }) => formatNumber(value, 3));
+  return make('div', { class: 'legend-ramp' }, bar, ...marks.map((mark) => make('span', {}, mark)),
+    make('p', { class: 'hint' }, unitOf(unit)));
+}
+
+function labelList({ stops }) {
+  const rows = stops.map(({ label, colour }) => make('li', {}, swatch(colour), labelOf(label)));
+  return make('ul', { class: 'legend-labels' }, ...rows);
+}
+
+/** What the server says of the colours of a layer. */
+function keyOf({ legend }) {
+  const isRamp = legend.stops.every(({ value }) => Number.isFinite(value)) && legend.stops.length > 1;
+  return isRamp ? valueRamp(legend) : labelList(legend);
 }
 
 const KEY_OF_LAYER = {
@@ -192,14 +230,13 @@ export function createLegend(element, map, store, say) {
     const name = nameOf(biome);
     say(t('nearest.looking', { name }));
     try {
-      const { nearestOnTiles } = await import('./nearest.js');
       const question = { biome: id, x: state.x, z: state.z, within: WITHIN, seed: state.seed };
-      const answer = await fetchNearest(world, question);
-      const place = answer ? answer.found === false ? null : answer.nearest ?? answer
-        : await nearestOnTiles({ world, seed: state.seed }, biome, state);
+      const { nearest } = await fetchNearest(world, question);
+      const { nearestOnTiles } = await import('./nearest.js');
+      const place = nearest ?? await nearestOnTiles({ world, seed: state.seed }, biome, state);
       if (store.get() !== state) {
         say('');
-      } else if (Number.isFinite(place?.x) && Number.isFinite(place?.z)) {
+      } else if (place) {
         say('');
         store.set({ x: place.x, z: place.z, zoom: Math.max(state.zoom, 16) });
       } else {
@@ -243,7 +280,9 @@ export function createLegend(element, map, store, say) {
       search.value = '';
     }
     if (changed(['world', 'layer'], state, before)) {
-      key.replaceChildren(...[KEY_OF_LAYER[state.layer]?.(store.world())].filter(Boolean));
+      const layer = layerOf(store.world(), state.layer);
+      const made = layer.legend ? keyOf(layer) : KEY_OF_LAYER[layer.name]?.(store.world());
+      key.replaceChildren(...(made ? [made] : []));
     }
     if (changed(['world', 'palette'], state, before)) {
       palette.value = state.palette ?? '';

@@ -3,12 +3,12 @@
 
 import { L } from './leaflet.js';
 
-import { tileTemplate, tileUrl } from './api.js';
+import { fetchBorder, tileTemplate, tileUrl } from './api.js';
 import { HALF, NATIVE_ZOOM } from './geometry.js';
 import { highDensity, tileOptions } from './map.js';
 import { PixelLayer } from './canvases.js';
 import { heightOf, TILE } from './pixels.js';
-import { changed, DRAWN_OVERLAYS, hasOverlay, overlaysOf, SHADE_DEFAULT } from './state.js';
+import { changed, hasOverlay, overlaysOf, SHADE_DEFAULT } from './state.js';
 import { SteadyTileLayer } from './tiles.js';
 
 const CHUNK = 16; // blocks
@@ -36,7 +36,7 @@ export function gridsAt(zoom) {
     while (pixels(size) < 128) {
       size *= 2;
     }
-    grids.push({ size, strength: 0.85, name: (x, z) => `${x * size}, ${z * size}` });
+    grids.push({ size, strength: 0.85, name: (x, z) => `x ${x * size}\nz ${z * size}` });
   }
   return grids;
 }
@@ -56,8 +56,10 @@ function label(context, text, x, y) {
   context.lineJoin = 'round';
   context.strokeStyle = 'rgb(0 0 0 / 75%)';
   context.fillStyle = '#fff';
-  context.strokeText(text, x + 5, y + 14);
-  context.fillText(text, x + 5, y + 14);
+  text.split('\n').forEach((part, at) => {
+    context.strokeText(part, x + 5, y + 14 + 14 * at);
+    context.fillText(part, x + 5, y + 14 + 14 * at);
+  });
 }
 
 const GridOverlay = L.GridLayer.extend({
@@ -151,23 +153,55 @@ export function paintContours(pixels, target) {
   });
 }
 
+/** Trees are where a relief with trees is another picture than a relief. */
+function paintTrees([bare, wooded], target) {
+  for (let at = 0; at < target.words.length; at++) {
+    target.words[at] = bare.words[at] === wooded.words[at] ? 0 : wooded.words[at];
+  }
+}
+
+/** A layer of the server that is light or dark where it has nothing to say. */
+function laidOver(picture, layer, pane) {
+  return new SteadyTileLayer(tileTemplate({ ...picture, layer }), { ...tileOptions(picture.world), pane });
+}
+
+/** The line of the world's border; it may move, and is asked for anew each time it is shown. */
+function createBorder({ world }) {
+  const group = L.layerGroup();
+  const style = ({ properties: { role, colour } }) =>
+    role === 'border' ? { color: colour, weight: 4 } : { stroke: false, fillColor: colour, fillOpacity: 0.3 };
+  const wanted = new AbortController();
+  fetchBorder(world, wanted.signal).then(
+    (json) => group.addLayer(L.geoJSON(json, {
+      interactive: false,
+      style,
+      coordsToLatLng: ([x, z]) => L.latLng(z, x),
+    })),
+    () => {}, // without an answer there is no line; the picture says when the server is away
+  );
+  group.on('remove', () => wanted.abort());
+  return group;
+}
+
+function canvases(picture, sources, paint) {
+  return new PixelLayer({ ...tileOptions(picture.world), pane: 'overlays', sources, paint });
+}
+
 const MAKERS = {
   grid: ({ world }) =>
     new GridOverlay({ ...tileOptions(world), maxNativeZoom: undefined, pane: 'grid' }),
   shade: (picture, state) =>
-    new PixelLayer({
-      ...tileOptions(picture.world),
-      pane: 'overlays',
-      sources: heightSources(picture),
-      paint: (pixels, target) => paintShade(pixels, target, (state().shade ?? SHADE_DEFAULT) / 100),
-    }),
-  contours: (picture) =>
-    new PixelLayer({
-      ...tileOptions(picture.world),
-      pane: 'overlays',
-      sources: heightSources(picture),
-      paint: paintContours,
-    }),
+    canvases(picture, heightSources(picture), (pixels, target) =>
+      paintShade(pixels, target, (state().shade ?? SHADE_DEFAULT) / 100)),
+  contours: (picture) => canvases(picture, heightSources(picture), paintContours),
+  trees(picture) {
+    const templates = ['relief', 'trees'].map((layer) => tileTemplate({ ...picture, layer }));
+    const sources = (coords) => templates.map((template) => tileUrl(template, coords, SCALE));
+    return canvases(picture, sources, paintTrees);
+  },
+  rivers: (picture) => laidOver(picture, 'rivers', 'multiply'),
+  blending: (picture) => laidOver(picture, 'border', 'screen'),
+  border: createBorder,
 };
 
 /** The overlays of one map; `pictureOf()` says what it shows now. Gives a function that ends it. */
@@ -175,15 +209,10 @@ export function createOverlays(map, store, pictureOf) {
   const shown = new Map(); // name -> layer
   map.createPane('overlays').style.zIndex = 250;
   map.createPane('grid').style.zIndex = 260;
-  for (const [name, mode] of Object.entries(DRAWN_OVERLAYS)) {
-    const { style } = map.createPane(name);
+  for (const mode of ['multiply', 'screen']) {
+    const { style } = map.createPane(mode);
     style.zIndex = 252;
     style.mixBlendMode = mode;
-  }
-
-  function drawn(name, picture) {
-    const template = tileTemplate({ ...picture, layer: name });
-    return new SteadyTileLayer(template, { ...tileOptions(picture.world), pane: name });
   }
 
   function update(state, before) {
@@ -202,8 +231,7 @@ export function createOverlays(map, store, pictureOf) {
     const names = picture ? overlaysOf(picture.world) : [];
     for (const name of names.filter((each) => hasOverlay(state, each))) {
       if (!shown.has(name)) {
-        const make = MAKERS[name] ?? ((each) => drawn(name, each));
-        shown.set(name, make(picture, store.get).addTo(map));
+        shown.set(name, MAKERS[name](picture, store.get).addTo(map));
       }
     }
     if (before && state.shade !== before.shade) {

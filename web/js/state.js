@@ -10,10 +10,16 @@ import { t, titleOf } from './i18n.js';
 /** Bytes of UTF-8 that the server takes as a seed. */
 export const SEED_BYTES_MAX = 128;
 
-/** Drawn by the page itself. */
-export const OWN_OVERLAYS = ['grid', 'contours', 'shade'];
-/** Layers of the server that some worlds have, and how they are laid over another: light or dark. */
-export const DRAWN_OVERLAYS = { rivers: 'multiply', border: 'screen' };
+/** What can lie on top of a picture, and the layers of the server that it is made from. */
+export const OVERLAYS = {
+  grid: [],
+  contours: ['terrarium'],
+  shade: ['terrarium'],
+  rivers: ['rivers'],
+  trees: ['relief', 'trees'],
+  blending: ['border'],
+  border: [],
+};
 export const COMPARISONS = ['side', 'swipe', 'diff'];
 export const SHADE_DEFAULT = 50;
 
@@ -72,8 +78,8 @@ export function versionOf(world) {
 /** Which overlays there are for a world. */
 export function overlaysOf(world) {
   const layers = world.layers.map(({ name }) => name);
-  const own = layers.includes('terrarium') ? OWN_OVERLAYS : ['grid'];
-  return [...own, ...Object.keys(DRAWN_OVERLAYS).filter((name) => layers.includes(name))];
+  const names = Object.keys(OVERLAYS);
+  return names.filter((name) => OVERLAYS[name].every((layer) => layers.includes(layer)));
 }
 
 export function formatOverlays(names, world) {

@@ -8,10 +8,8 @@ import { blockLatLng } from './crs.js';
 import { element as make } from './dom.js';
 import { clampBlock } from './geometry.js';
 import { formatNumber, formatShare, nameOf, t } from './i18n.js';
-import { areaPixels, countingZoom, countWords, heightOf, wordOf } from './pixels.js';
 import { swatch } from './swatch.js';
 
-const COUNTED_MOST = 2 ** 20; // pixels
 const SCORED_MOST = 1000000; // cells
 const BIOMES_SHOWN = 12;
 const STYLE = { color: '#fff', weight: 2.5, fillColor: '#fff', fillOpacity: 0.18, interactive: false };
@@ -40,31 +38,8 @@ export function rectangleOf([a, b]) {
   };
 }
 
-/** What is in a rectangle, from the pixels of its tiles. */
-async function countTiles(world, seed, blocks, zoom) {
-  const at = countingZoom(blocks, zoom, world.minzoom, COUNTED_MOST);
-  const read = (layer) => areaPixels({ world, layer, seed }, blocks, at);
-  const [biomes, terrain] = await Promise.all([read('biome'), read('terrarium')]);
-  const counts = countWords(biomes.words);
-  let [low, high, sum, land] = [Infinity, -Infinity, 0, 0];
-  for (const word of terrain.words) {
-    const height = heightOf(word);
-    low = Math.min(low, height);
-    high = Math.max(high, height);
-    sum += height;
-    land += height >= world.sea_level;
-  }
-  return {
-    biomes: world.biomes.map((biome) => ({
-      biome, share: (counts.get(wordOf(biome.colour)) ?? 0) / biomes.words.length,
-    })),
-    low, high, mean: sum / terrain.words.length, land: land / terrain.words.length,
-    step: biomes.step,
-  };
-}
-
-/** The same from the server's answer. */
-function fromServer(world, answer) {
+/** What is in a rectangle, as the server counted it. */
+function resultOf(world, answer) {
   const shares = new Map(answer.biomes.map((each) => [each.id, each.share]));
   const { least: low, median, greatest: high } = answer.height;
   return {
@@ -90,12 +65,9 @@ function fact(name, value) {
 
 function statistics(found, colourOf) {
   const facts = [
-    ['measure.low', found.low], ['measure.median', found.median], ['measure.mean', found.mean],
-    ['measure.high', found.high],
-  ].filter(([, value]) => Number.isFinite(value)).map(([name, value]) => fact(name, formatNumber(value, 1)));
-  if (Number.isFinite(found.land)) {
-    facts.push(fact('measure.land', formatShare(found.land)));
-  }
+    ['measure.low', found.low], ['measure.median', found.median], ['measure.high', found.high],
+  ].map(([name, value]) => fact(name, formatNumber(value, 1)));
+  facts.push(fact('measure.land', formatShare(found.land)));
   const biomes = found.biomes.filter(({ share }) => share > 0).toSorted((a, b) => b.share - a.share);
   const rows = biomes.slice(0, BIOMES_SHOWN).map(({ biome, share }) =>
     make('li', {}, swatch(colourOf(biome)), make('span', {}, nameOf(biome)), make('span', {}, formatShare(share))));
@@ -152,15 +124,14 @@ export function open(body, { map, store, say, legend }) {
   async function showRectangle() {
     const mine = ++asked;
     const world = store.world();
-    const { seed, zoom } = store.get();
+    const { seed } = store.get();
     const blocks = rectangleOf(points);
     const [width, depth] = [blocks.x1 - blocks.x0, blocks.z1 - blocks.z0];
     const size = make('p', { class: 'big' },
       t('measure.size', { width: formatNumber(width), depth: formatNumber(depth) }));
     result.replaceChildren(size, make('p', { class: 'hint' }, t('measure.counting')));
     try {
-      const answer = await fetchArea(world, { ...blocks, seed });
-      const found = answer ? fromServer(world, answer) : await countTiles(world, seed, blocks, Math.max(zoom, 14));
+      const found = resultOf(world, await fetchArea(world, { ...blocks, seed }));
       if (mine !== asked) {
         return;
       }
