@@ -4,7 +4,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/checked.h"
 #include "base/clock.h"
+#include "http/documents.h"
 #include "http/ground.h"
 #include "serve/questions.h"
 
@@ -13,6 +15,7 @@ struct eco_ask {
     struct eco_request *request;
     struct eco_area area;
     struct eco_locate locate;
+    struct eco_point_answer point;
     uint64_t deadline; /* nanoseconds */
     int socket;
     char *text; /* the answer */
@@ -42,6 +45,44 @@ static bool shall_stop(void *context)
            eco_clock_monotonic_ns() > ask->deadline || is_closed(ask->socket);
 }
 
+/* The block in the middle of the pixel is the one that the tile was drawn from. */
+static void set_point(struct eco_point_answer *point, const struct eco_url *url,
+                      const struct eco_world_config *world)
+{
+    int64_t step = eco_tile_step(url->zoom, url->scale);
+
+    *point = (struct eco_point_answer){
+        .config = world,
+        .x = url->x,
+        .z = url->z,
+        .sampled_x = eco_floor_div(url->x, step) * step + step / 2,
+        .sampled_z = eco_floor_div(url->z, step) * step + step / 2,
+        .step = step,
+    };
+}
+
+static int answer_point(struct eco_ask *ask, const struct eco_world *world,
+                        struct eco_sampler *sampler, struct eco_error *error)
+{
+    const unsigned mask = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS;
+    struct eco_point_answer *point = &ask->point;
+    const struct eco_grid grid = {.x0 = point->sampled_x,
+                                  .z0 = point->sampled_z,
+                                  .step = point->step,
+                                  .width = 1,
+                                  .height = 1};
+    struct eco_planes planes;
+    int code = eco_world_sample(world, &grid, mask, sampler, &planes, error);
+
+    if (code)
+        return code;
+    point->world = world;
+    point->planes = &planes;
+    ask->text = eco_document_point(point);
+    point->planes = NULL;
+    return 0;
+}
+
 static int answer(struct eco_question *question, const struct eco_world *world,
                   struct eco_sampler *sampler, struct eco_error *error)
 {
@@ -51,7 +92,11 @@ static int answer(struct eco_question *question, const struct eco_world *world,
     struct eco_area_answer ground;
     int code;
 
-    if (ask->request->url.route == ECO_ROUTE_AREA) {
+    if (shall_stop(ask))
+        return eco_error_set(error, ECO_ECANCELED, "nobody waits for the answer any more");
+    if (ask->request->url.route == ECO_ROUTE_POINT) {
+        code = answer_point(ask, world, sampler, error);
+    } else if (ask->request->url.route == ECO_ROUTE_AREA) {
         code = eco_query_area(world, &ask->area, sampler, &stop, &ground, error);
         if (!code)
             ask->text = eco_document_area(world, &ask->area, &ground);
@@ -78,6 +123,10 @@ static void ask_done(struct eco_question *question, int code)
 static int check(struct eco_ask *ask, const struct eco_url *url,
                  const struct eco_world_config *world, struct eco_error *error)
 {
+    if (url->route == ECO_ROUTE_POINT) {
+        set_point(&ask->point, url, world);
+        return 0;
+    }
     if (url->route == ECO_ROUTE_AREA) {
         ask->area = (struct eco_area){url->rect[0], url->rect[1], url->rect[2], url->rect[3]};
         if (ask->area.x1 <= ask->area.x0 || ask->area.z1 <= ask->area.z0)
@@ -116,6 +165,7 @@ enum MHD_Result eco_ask_begin(struct eco_request *request, const struct eco_worl
     ask->deadline = eco_clock_monotonic_ns() + (uint64_t)ECO_QUESTION_MS * 1000000u;
     ask->question.world = world;
     ask->question.seed = seed;
+    ask->question.brief = request->url.route == ECO_ROUTE_POINT;
     ask->question.answer = answer;
     ask->question.done = ask_done;
     /* Suspended first: the worker may be done before eco_service_ask returns. */

@@ -1,5 +1,5 @@
 /*
- * Requests that ask about ground: area, locate and border of a world. What takes a while is
+ * Requests that ask about ground: point, area, locate and border of a world. What takes a while is
  * answered by a worker while the connection is suspended, and is given up when the client goes
  * away, the service stops or ECO_QUESTION_MS are over. Private to the http folder.
  */

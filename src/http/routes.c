@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/checked.h"
 #include "http/ask.h"
 #include "http/assets.h"
 #include "http/documents.h"
@@ -228,36 +227,6 @@ static enum MHD_Result reply_tilejson(struct eco_request *request)
         false);
 }
 
-static enum MHD_Result reply_point(struct eco_request *request)
-{
-    const struct eco_url *url = &request->url;
-    struct eco_service_client *client = eco_server_client(request->server);
-    struct eco_planes planes;
-    struct eco_point_answer answer = {.planes = &planes, .x = url->x, .z = url->z};
-    struct eco_error error = {0};
-    enum MHD_Result result = MHD_NO;
-    char *text;
-    int code;
-
-    answer.config = find_world(request, &result);
-    if (!answer.config)
-        return result;
-    if (!client)
-        return reply_code(request, ECO_ENOMEM);
-    /* The block in the middle of the pixel is the one that the tile was drawn from. */
-    answer.step = eco_tile_step(url->zoom, url->scale);
-    answer.sampled_x = eco_floor_div(url->x, answer.step) * answer.step + answer.step / 2;
-    answer.sampled_z = eco_floor_div(url->z, answer.step) * answer.step + answer.step / 2;
-    code = eco_service_point_begin(client, answer.config, seed_of(url, answer.config),
-                                   answer.sampled_x, answer.sampled_z, answer.step, &answer.world,
-                                   &planes, &error);
-    if (code)
-        return eco_reply_error(request->connection, eco_status_of(code), error.text);
-    text = eco_document_point(&answer);
-    eco_service_point_end(client);
-    return reply_text(request, text, false);
-}
-
 static enum MHD_Result reply_score(struct eco_request *request)
 {
     enum MHD_Result result = MHD_NO;
@@ -358,10 +327,9 @@ enum MHD_Result eco_route_request(struct eco_request *request)
         return reply_tilejson(request);
     case ECO_ROUTE_WORLDS:
         return eco_reply_document(request->connection, &request->headers, request->server->worlds);
-    case ECO_ROUTE_POINT:
-        return reply_point(request);
     case ECO_ROUTE_SCORE:
         return reply_score(request);
+    case ECO_ROUTE_POINT:
     case ECO_ROUTE_AREA:
     case ECO_ROUTE_LOCATE:
     case ECO_ROUTE_BORDER:

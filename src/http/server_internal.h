@@ -49,7 +49,7 @@ struct eco_request {
     int code;
     struct eco_blob *blob; /* a reference, given back when the request is completed */
     bool immutable;
-    struct eco_ask *ask; /* of ECO_ROUTE_AREA and _LOCATE; freed when the request is completed */
+    struct eco_ask *ask; /* of ECO_ROUTE_POINT, _AREA and _LOCATE; freed with the request */
     /* Of ECO_ROUTE_SCORE: */
     const struct eco_world_config *score_world;
     int64_t score_seed;

@@ -12,8 +12,8 @@ struct eco_questions {
     struct eco_worlds *worlds;
     struct eco_blocks *blocks;
     pthread_mutex_t mutex;
-    pthread_cond_t ended; /* the last of `asked` */
-    unsigned asked;
+    pthread_cond_t ended;    /* the last of `asked` */
+    unsigned asked, lengthy; /* all, and those of them that are not brief */
     bool draining;
 };
 
@@ -42,24 +42,27 @@ void eco_questions_free(struct eco_questions *questions)
 }
 
 /* 0, or why there cannot be another one. */
-static int begin(struct eco_questions *questions)
+static int begin(struct eco_questions *questions, bool brief)
 {
     int code = 0;
 
     pthread_mutex_lock(&questions->mutex);
     if (questions->draining)
         code = ECO_ECANCELED;
-    else if (questions->asked >= ECO_QUESTIONS_MAX)
+    else if (!brief && questions->lengthy >= ECO_QUESTIONS_MAX)
         code = ECO_EBUSY;
-    else
+    if (!code) {
         questions->asked++;
+        questions->lengthy += !brief;
+    }
     pthread_mutex_unlock(&questions->mutex);
     return code;
 }
 
-static void end(struct eco_questions *questions)
+static void end(struct eco_questions *questions, bool brief)
 {
     pthread_mutex_lock(&questions->mutex);
+    questions->lengthy -= !brief;
     if (--questions->asked == 0)
         pthread_cond_broadcast(&questions->ended);
     pthread_mutex_unlock(&questions->mutex);
@@ -101,18 +104,19 @@ static void run(struct eco_pool_job *job, struct eco_worker *worker)
         (struct eco_question *)((char *)job - offsetof(struct eco_question, job));
     struct eco_questions *questions = question->questions;
     struct eco_error error = {0};
+    bool brief = question->brief;
     int code = work_out(question, worker, &error);
 
     if (code && code != ECO_ECANCELED)
         eco_log(ECO_LOG_ERROR, "a question about the world %s failed: %s", question->world->name,
                 error.text);
     question->done(question, code);
-    end(questions);
+    end(questions, brief);
 }
 
 int eco_questions_ask(struct eco_questions *questions, struct eco_question *question)
 {
-    int code = begin(questions);
+    int code = begin(questions, question->brief);
 
     if (code)
         return code;
@@ -120,7 +124,7 @@ int eco_questions_ask(struct eco_questions *questions, struct eco_question *ques
     question->job.run = run;
     code = eco_pool_push(questions->pool, &question->job);
     if (code)
-        end(questions);
+        end(questions, question->brief);
     return code;
 }
 

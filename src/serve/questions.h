@@ -1,6 +1,6 @@
 /*
  * Questions about worlds that take a while, answered by the render workers: scores, areas,
- * searches. Thread rule: every function from any thread.
+ * searches, points. Thread rule: every function from any thread.
  */
 #ifndef ECO_SERVE_QUESTIONS_H
 #define ECO_SERVE_QUESTIONS_H
@@ -15,6 +15,7 @@
 struct eco_question {
     const struct eco_world_config *world;
     int64_t seed;
+    bool brief; /* it takes no longer than a tile: only the queue bounds how many there are */
     /* Called in a worker: 0 or an error code; the sampler is the worker's. */
     int (*answer)(struct eco_question *question, const struct eco_world *world,
                   struct eco_sampler *sampler, struct eco_error *error);
@@ -33,7 +34,8 @@ struct eco_questions *eco_questions_new(struct eco_pool *pool, struct eco_worlds
 void eco_questions_free(struct eco_questions *questions);
 
 /* 0: `done` is called exactly once, perhaps before this returns. ECO_EBUSY: too many wait, for the
- * queue or for ECO_QUESTIONS_MAX; ECO_ECANCELED: draining; `done` is then never called. */
+ * queue or, where not brief, for ECO_QUESTIONS_MAX; ECO_ECANCELED: draining; `done` is then never
+ * called. */
 int eco_questions_ask(struct eco_questions *questions, struct eco_question *question);
 
 /* Whether the answer of a running question is of no use any more. */

@@ -16,8 +16,6 @@
 #include "store/cache.h"
 
 #define FORMAT_PNG 0
-/* A client's sampler answers single points; what one needed beyond this goes back. */
-#define POINT_SCRATCH_KEEP ((size_t)2 * 1024 * 1024)
 
 /* What a worker needs beside its sampler. */
 struct kit {
@@ -49,8 +47,6 @@ struct eco_service_client {
     struct eco_service_client *next, *previous;
     struct eco_cache_reader *reader;
     struct eco_buffer bytes;
-    struct eco_sampler sampler;
-    struct eco_seeded_world *point_world;
     /* Counted by the client's own thread, read by whoever asks for statistics. */
     atomic_uint_fast64_t memory_hits, store_hits;
 };
@@ -244,8 +240,6 @@ int eco_service_client_new(struct eco_service *service, struct eco_service_clien
         }
     }
     eco_buffer_init(&client->bytes);
-    eco_arena_init(&client->sampler.arena);
-    client->sampler.blocks = eco_blocks_cache(service->blocks);
     atomic_init(&client->memory_hits, 0);
     atomic_init(&client->store_hits, 0);
     pthread_mutex_lock(&service->clients_mutex);
@@ -278,7 +272,6 @@ void eco_service_client_free(struct eco_service_client *client)
     if (client->reader)
         eco_cache_reader_free(client->reader);
     eco_buffer_release(&client->bytes);
-    eco_arena_release(&client->sampler.arena);
     free(client);
 }
 
@@ -312,33 +305,6 @@ int eco_service_render(struct eco_service *service, const struct eco_tile_reques
     struct eco_cache_key key = key_of(request);
 
     return eco_flights_join(service->flights, &key, request, done, context);
-}
-
-int eco_service_point_begin(struct eco_service_client *client,
-                            const struct eco_world_config *config, int64_t seed, int64_t x,
-                            int64_t z, int64_t step, const struct eco_world **world,
-                            struct eco_planes *planes, struct eco_error *error)
-{
-    struct eco_service *service = client->service;
-    const struct eco_grid grid = {.x0 = x, .z0 = z, .step = step, .width = 1, .height = 1};
-    const unsigned mask = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS;
-    int result = eco_worlds_acquire(service->worlds, config, seed, config->blend.method,
-                                    &client->point_world, world, error);
-
-    if (result)
-        return result;
-    result = eco_world_sample(*world, &grid, mask, &client->sampler, planes, error);
-    if (result)
-        eco_service_point_end(client);
-    return result;
-}
-
-void eco_service_point_end(struct eco_service_client *client)
-{
-    eco_arena_reset(&client->sampler.arena);
-    eco_arena_trim(&client->sampler.arena, POINT_SCRATCH_KEEP);
-    eco_worlds_release(client->service->worlds, client->point_world);
-    client->point_world = NULL;
 }
 
 void eco_service_stats(struct eco_service *service, struct eco_service_stats *out)

@@ -18,7 +18,7 @@
 #include "world/config.h"
 
 struct eco_service;
-struct eco_service_client; /* a thread's own SQLite reader and scratch memory */
+struct eco_service_client; /* a thread's own SQLite reader */
 
 struct eco_tile_request {
     const struct eco_world_config *world;
@@ -83,17 +83,6 @@ int eco_service_lookup(struct eco_service_client *client, const struct eco_tile_
  */
 int eco_service_render(struct eco_service *service, const struct eco_tile_request *request,
                        void (*done)(void *context, int code, struct eco_blob *blob), void *context);
-
-/*
- * The planes of one block (width = height = 1) as a tile sampled at `step` shows it. `*world` is a
- * seeded world that stays open until eco_service_point_end, which must follow each success; planes
- * too.
- */
-int eco_service_point_begin(struct eco_service_client *client,
-                            const struct eco_world_config *config, int64_t seed, int64_t x,
-                            int64_t z, int64_t step, const struct eco_world **world,
-                            struct eco_planes *planes, struct eco_error *error);
-void eco_service_point_end(struct eco_service_client *client);
 
 /* A question for a render worker, as eco_questions_ask. */
 struct eco_question;

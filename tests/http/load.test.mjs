@@ -109,6 +109,40 @@ describe('load', () => {
     await daemon.stop();
   });
 
+  it('hits are answered at once while points of new seeds are asked', async () => {
+    const daemon = await Daemon.start({ server: 'threads: 1, queue: 300' });
+    const hit = tile('small', 'blend', 18, 131072, 131072);
+    await daemon.get(hit);
+    // One worker draws: every point waits for it, and no hit does.
+    const cold = daemon.get(heavyTile(0, '@2x.png'));
+    await daemon.until(({ in_flight }) => in_flight === 1, 'the cold tile');
+    let answered = 0;
+    const points = Array.from({ length: 40 }, (_, seed) =>
+      daemon.get(`/api/worlds/heavy/point?x=0&z=0&seed=${seed}`).then((reply) => {
+        answered++;
+        return reply;
+      }));
+    await daemon.until(({ waiting }) => waiting === 40, 'the points');
+    for (let i = 0; i < 20; i++) {
+      assert.equal((await daemon.get(hit)).status, 200);
+    }
+    assert.equal(answered, 0);
+    assert.ok((await Promise.all([cold, ...points])).every(({ status }) => status === 200));
+    await daemon.stop();
+  });
+
+  it('points that meet a full queue are 503', async () => {
+    const daemon = await Daemon.start({ server: 'threads: 1, queue: 2' });
+    const cold = daemon.get(heavyTile(0, '@2x.png'));
+    await daemon.until(({ in_flight, waiting }) => in_flight === 1 && waiting === 0, 'the cold tile');
+    const replies = await Promise.all(Array.from({ length: 12 }, (_, seed) =>
+      daemon.get(`/api/worlds/heavy/point?x=0&z=0&seed=${seed}`)));
+    assert.equal(replies.filter(({ status }) => status === 200).length, 2);
+    assert.equal(replies.filter(({ status }) => status === 503).length, 10);
+    await cold;
+    await daemon.stop();
+  });
+
   it('the newest tile is drawn first', async () => {
     const daemon = await Daemon.start({ server: 'threads: 1, queue: 300' });
     const order = [];
@@ -116,6 +150,9 @@ describe('load', () => {
     for (let i = 0; i < 8; i++) {
       asked.push(daemon.get(heavyTile(i)).then(() => order.push(i)));
       await daemon.until(({ in_flight, renders }) => in_flight + renders > i, 'the next flight');
+      if (i === 0) {
+        await daemon.until(({ waiting }) => waiting === 0, 'the begin of the first');
+      }
     }
     // What was done or begun before the last was asked for comes first; then it is the last one's turn.
     const begun = order.length + 1;

@@ -6,11 +6,14 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limits.h"
+#include "serve/questions.h"
 #include "serve/service.h"
 #include "serve/worlds.h"
 
@@ -243,28 +246,73 @@ static void drained_service_refuses_renders_and_answers_hits(void **state)
     stop(fixture);
 }
 
-static void point_has_every_field_of_its_block(void **state)
+struct asked {
+    struct eco_question question; /* first */
+    atomic_bool *shut;            /* its answer waits while this is set */
+    atomic_int *answered;
+};
+
+static int wait_and_answer(struct eco_question *question, const struct eco_world *world,
+                           struct eco_sampler *sampler, struct eco_error *error)
+{
+    struct asked *asked = (struct asked *)question;
+
+    (void)world;
+    (void)sampler;
+    (void)error;
+    while (atomic_load(asked->shut))
+        usleep(100);
+    return 0;
+}
+
+static void count_answer(struct eco_question *question, int code)
+{
+    if (!code)
+        atomic_fetch_add(((struct asked *)question)->answered, 1);
+}
+
+/* How many of `count` questions are taken in while none is answered. */
+static unsigned taken_in(struct fixture *fixture, struct asked *asked, unsigned count, bool brief,
+                         atomic_bool *shut, atomic_int *answered)
+{
+    unsigned taken = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        int code;
+
+        asked[i] = (struct asked){.question = {.world = &fixture->config->worlds[0],
+                                               .seed = 9,
+                                               .brief = brief,
+                                               .answer = wait_and_answer,
+                                               .done = count_answer},
+                                  .shut = shut,
+                                  .answered = answered};
+        code = eco_service_ask(fixture->service, &asked[i].question);
+        assert_true(code == 0 || code == ECO_EBUSY);
+        taken += code == 0;
+    }
+    return taken;
+}
+
+static void brief_questions_are_bounded_by_the_queue_alone(void **state)
 {
     struct fixture *fixture = *state;
-    const struct eco_world *world = NULL;
-    struct eco_planes planes;
-    float sum = 0;
+    static struct asked lengthy[100], brief[100];
+    atomic_bool shut;
+    atomic_int answered;
+    unsigned taken;
 
+    atomic_init(&shut, true);
+    atomic_init(&answered, 0);
     start(fixture, false, 1 << 20);
-    for (int64_t x = -1000; x <= 1000; x += 500) {
-        assert_int_equal(eco_service_point_begin(fixture->client, &fixture->config->worlds[0], 9, x,
-                                                 -x, 1, &world, &planes, NULL),
-                         0);
-        assert_int_equal(eco_world_seed(world), 9);
-        sum = planes.weights[0] + planes.weights[1];
-        assert_true(sum > 0.9999f && sum < 1.0001f);
-        assert_true(planes.biome[0] < 2);
-        assert_true(planes.weights[planes.biome[0]] >= 0.5f);
-        eco_service_point_end(fixture->client);
-    }
-    assert_int_not_equal(eco_service_point_begin(fixture->client, &fixture->config->worlds[0], 9, 0,
-                                                 0, 0, &world, &planes, NULL),
-                         0);
+    assert_int_equal(taken_in(fixture, lengthy, 100, false, &shut, &answered), ECO_QUESTIONS_MAX);
+    /* Two workers may have taken one each out of the queue of 64. */
+    taken = taken_in(fixture, brief, 100, true, &shut, &answered);
+    assert_in_range(taken, 64 - ECO_QUESTIONS_MAX, 66 - ECO_QUESTIONS_MAX);
+    atomic_store(&shut, false);
+    eco_service_drain(fixture->service);
+    /* The drain fails those that no worker has begun. */
+    assert_in_range(atomic_load(&answered), 0, taken + ECO_QUESTIONS_MAX);
     stop(fixture);
 }
 
@@ -403,7 +451,7 @@ int main(void)
         TEST(everything_that_decides_the_bytes_is_in_the_key),
         TEST(failed_render_is_told_and_counted),
         TEST(drained_service_refuses_renders_and_answers_hits),
-        TEST(point_has_every_field_of_its_block),
+        TEST(brief_questions_are_bounded_by_the_queue_alone),
         TEST(world_version_changes_with_seed_and_config),
         TEST(worlds_are_opened_once_and_bounded),
         TEST(each_method_of_blending_is_a_world_of_its_own),
