@@ -12,6 +12,7 @@
 #include "codec/png.h"
 #include "serve/blocks.h"
 #include "serve/pool.h"
+#include "world/relief/window.h"
 
 /* A picture is drawn in bands of rows, a band in pieces, so that memory stays bounded for any size.
  */
@@ -28,6 +29,8 @@ static const char usage[] =
     "  --seed S        a number or a text; the world's own by default\n"
     "  --blend M       scattered, full, grid_convolve, grid_lerp or none; the world's own by "
     "default\n"
+    "  --erosion MODE  of a relief: tiled, as its tiles show it, by default; whole-window: the\n"
+    "                  rectangle alone, in reading order, as the paper does it\n"
     "  -o OUT.png      the file; - is standard output\n"
     "  --config FILE   config/ecotone.yaml, /etc/ecotone/ecotone.yaml or the built-in one by "
     "default\n"
@@ -37,6 +40,8 @@ static const char usage[] =
 struct render {
     struct eco_pool_job job;
     struct eco_blocks *blocks;
+    bool whole_window;
+    struct eco_relief_window *window; /* instead of `blocks`, where asked for */
     const char *config_path, *world_name, *layer_name, *seed_text, *blend_name, *output;
     int64_t rect[4], step, threads;
     /* While it runs: */
@@ -48,17 +53,12 @@ struct render {
 };
 
 static const struct option options[] = {
-    {"world", required_argument, NULL, 'w'},
-    {"layer", required_argument, NULL, 'l'},
-    {"rect", required_argument, NULL, 'r'},
-    {"step", required_argument, NULL, 's'},
-    {"seed", required_argument, NULL, 'S'},
-    {"output", required_argument, NULL, 'o'},
-    {"config", required_argument, NULL, 'c'},
-    {"threads", required_argument, NULL, 't'},
-    {"blend", required_argument, NULL, 'b'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
+    {"world", required_argument, NULL, 'w'},  {"layer", required_argument, NULL, 'l'},
+    {"rect", required_argument, NULL, 'r'},   {"step", required_argument, NULL, 's'},
+    {"seed", required_argument, NULL, 'S'},   {"output", required_argument, NULL, 'o'},
+    {"config", required_argument, NULL, 'c'}, {"threads", required_argument, NULL, 't'},
+    {"blend", required_argument, NULL, 'b'},  {"erosion", required_argument, NULL, 'e'},
+    {"help", no_argument, NULL, 'h'},         {0},
 };
 
 /* 0: go on; 1: done, with *status. */
@@ -95,6 +95,10 @@ static int parse_options(int argc, char **argv, struct render *render, int *stat
             break;
         case 'c':
             render->config_path = optarg;
+            break;
+        case 'e':
+            render->whole_window = strcmp(optarg, "whole-window") == 0;
+            fine = render->whole_window || strcmp(optarg, "tiled") == 0;
             break;
         case 't':
             fine = eco_option_integer("threads", optarg, 0, ECO_THREADS_MAX, &render->threads);
@@ -213,7 +217,8 @@ static void run_render(struct eco_pool_job *job, struct eco_worker *worker)
 {
     struct render *render = (struct render *)job;
 
-    worker->sampler.blocks = eco_blocks_cache(render->blocks);
+    worker->sampler.blocks =
+        render->window ? eco_relief_window_cache(render->window) : eco_blocks_cache(render->blocks);
     render->code = draw_picture(render, &worker->sampler);
 }
 
@@ -322,10 +327,13 @@ int eco_cli_render(int argc, char **argv)
     if (parse_options(argc, argv, &render, &status))
         return status;
     code = open_render(&render, &config, &world);
+    if (!code && render.whole_window)
+        code = eco_relief_window_new(world, render.rect, &render.window, &render.error);
     if (!code)
         code = write_output(&render);
     if (code)
         fprintf(stderr, "ecotone: %s\n", render.error.text);
+    eco_relief_window_free(render.window);
     eco_world_close(world);
     eco_config_free(config);
     return code ? 1 : 0;

@@ -118,7 +118,7 @@ static void evict(struct eco_blocks *blocks)
 }
 
 /* Waits for an entry that is there. With the mutex held. */
-static int join(struct eco_blocks *blocks, struct entry *entry)
+static int join(struct eco_blocks *blocks, struct entry *entry, const void **block)
 {
     int code;
 
@@ -129,6 +129,7 @@ static int join(struct eco_blocks *blocks, struct entry *entry)
         unlink_use(blocks, entry);
         link_newest(blocks, entry);
         blocks->stats.found++;
+        *block = entry->block;
         return 0;
     }
     /* A failed entry is out of the table; the last who waited for it frees it. */
@@ -169,7 +170,7 @@ static int make_block(struct entry *entry, eco_block_make make, void *context,
 }
 
 /* Publishes what was made, or that it was not. With the mutex held. */
-static int settle(struct eco_blocks *blocks, struct entry *entry, int code)
+static int settle(struct eco_blocks *blocks, struct entry *entry, int code, const void **block)
 {
     entry->code = code;
     entry->state = code ? FAILED : MADE;
@@ -180,6 +181,7 @@ static int settle(struct eco_blocks *blocks, struct entry *entry, int code)
             destroy(entry);
         return code;
     }
+    *block = entry->block;
     blocks->stats.made++;
     blocks->stats.bytes += entry->bytes;
     evict(blocks);
@@ -198,7 +200,7 @@ static int acquire(struct eco_block_cache *self, const struct eco_block_key *key
     pthread_mutex_lock(&blocks->mutex);
     entry = find(blocks, key);
     if (entry) {
-        code = join(blocks, entry);
+        code = join(blocks, entry, block);
     } else {
         entry = add(blocks, key, bytes);
         code = ECO_ENOMEM;
@@ -206,14 +208,11 @@ static int acquire(struct eco_block_cache *self, const struct eco_block_key *key
             pthread_mutex_unlock(&blocks->mutex);
             code = make_block(entry, make, context, arena);
             pthread_mutex_lock(&blocks->mutex);
-            code = settle(blocks, entry, code);
+            code = settle(blocks, entry, code, block);
         }
     }
     pthread_mutex_unlock(&blocks->mutex);
-    if (!code) {
-        *block = entry->block;
-        *handle = entry;
-    }
+    *handle = code ? NULL : entry;
     return code;
 }
 
@@ -245,10 +244,10 @@ void eco_blocks_free(struct eco_blocks *blocks)
 {
     if (!blocks)
         return;
-    while (blocks->oldest) {
-        struct entry *entry = blocks->oldest;
+    while (blocks->newest) {
+        struct entry *entry = blocks->newest;
 
-        take_out(blocks, entry);
+        blocks->newest = entry->older;
         destroy(entry);
     }
     pthread_cond_destroy(&blocks->made);

@@ -45,6 +45,9 @@ const char *const *eco_generator_names(void);
 
 const struct eco_world_config *eco_world_config_of(const struct eco_world *world);
 
+/* What `open` of the generator built, NULL where the world is another's. */
+const void *eco_world_state(const struct eco_world *world, const struct eco_generator *generator);
+
 /* The fields that a world of this configuration can answer. */
 unsigned eco_world_fields(const struct eco_world_config *config);
 

@@ -88,7 +88,7 @@ int eco_score_world(const struct eco_world *world, const struct eco_score_query 
     struct eco_score_rules rules = query->rules;
     uint32_t margin = eco_score_margin(&rules);
     struct eco_planes planes;
-    struct eco_grid grid;
+    struct eco_grid grid = {0};
     int code = check_rules(&rules, error);
 
     if (!code)

@@ -113,6 +113,11 @@ uint64_t eco_world_config_hash(const struct eco_world_config *config, int64_t se
     return eco_mix64(hash ^ (uint64_t)seed);
 }
 
+const void *eco_world_state(const struct eco_world *world, const struct eco_generator *generator)
+{
+    return world->generator == generator ? world->state : NULL;
+}
+
 uint64_t eco_world_hash(const struct eco_world *world)
 {
     return eco_world_config_hash(world->config, world->seed, world->blend);

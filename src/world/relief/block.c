@@ -27,7 +27,7 @@ struct relief_block relief_block_at(const struct relief_plan *plan, const void *
     return (struct relief_block){height, (const uint8_t *)(height + plan->side * plan->side)};
 }
 
-static struct relief_erosion erosion_of(const struct relief_plan *plan, unsigned level)
+struct relief_erosion relief_plan_erosion(const struct relief_plan *plan, unsigned level)
 {
     uint32_t period = plan->config->period >> level;
 
@@ -72,10 +72,18 @@ static int mark_use(const struct relief_plan *plan, unsigned level, const float 
     return code;
 }
 
+int relief_block_finish(const struct relief_plan *plan, unsigned level, void *memory,
+                        struct eco_arena *arena)
+{
+    float *heights = memory;
+
+    return mark_use(plan, level, heights, arena, (uint8_t *)(heights + plan->side * plan->side));
+}
+
 int relief_block_make(const struct relief_plan *plan, unsigned level, int64_t x, int64_t z,
                       void *memory, struct eco_arena *arena)
 {
-    struct relief_erosion erosion = erosion_of(plan, level);
+    struct relief_erosion erosion = relief_plan_erosion(plan, level);
     uint32_t reach = relief_reach(&erosion), around = plan->margin + reach;
     uint32_t side = RELIEF_BLOCK + 2 * around;
     struct relief_area area = {x * RELIEF_BLOCK - around, z * RELIEF_BLOCK - around, side, side,
@@ -91,5 +99,5 @@ int relief_block_make(const struct relief_plan *plan, unsigned level, int64_t x,
     for (size_t row = 0; row < plan->side; row++)
         memcpy(heights + row * plan->side, wide + (row + reach) * side + reach,
                plan->side * sizeof(*heights));
-    return mark_use(plan, level, heights, arena, (uint8_t *)(heights + plan->side * plan->side));
+    return relief_block_finish(plan, level, memory, arena);
 }

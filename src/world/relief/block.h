@@ -11,6 +11,7 @@
 #ifndef ECO_WORLD_RELIEF_BLOCK_H
 #define ECO_WORLD_RELIEF_BLOCK_H
 
+#include "ecotone/world.h"
 #include "world/relief/erode.h"
 #include "world/relief/source.h"
 
@@ -38,6 +39,16 @@ void relief_plan_init(struct relief_plan *plan, const struct eco_relief_config *
 /* Makes block (x, z) of a level into `memory` of plan->block_bytes. ECO_ENOMEM. */
 int relief_block_make(const struct relief_plan *plan, unsigned level, int64_t x, int64_t z,
                       void *memory, struct eco_arena *arena);
+
+/* The erosion of a level. */
+struct relief_erosion relief_plan_erosion(const struct relief_plan *plan, unsigned level);
+
+/* Makes the rest of a block whose heights are in `memory`. ECO_ENOMEM. */
+int relief_block_finish(const struct relief_plan *plan, unsigned level, void *memory,
+                        struct eco_arena *arena);
+
+/* The plan of a world, NULL where it is no relief. */
+const struct relief_plan *relief_plan_of(const struct eco_world *world);
 
 /* The arrays of a block that was made. */
 struct relief_block relief_block_at(const struct relief_plan *plan, const void *memory);

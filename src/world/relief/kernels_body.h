@@ -154,7 +154,7 @@ ISA static void inverted(float *restrict centre, float *const around[4], float t
     for (size_t i = 0; i < count; i++) {
         float va = a[i], vb = b[i], vc = c[i], vd = d[i];
         float lowest = lowest_of(va, vb, vc, vd), fall = centre[i] - lowest;
-        float amount = (fall > 0.0f) & (fall <= talus) ? fall * 0.5f : 0.0f;
+        float amount = ((fall > 0.0f) & (fall <= talus)) ? fall * 0.5f : 0.0f;
 
         centre[i] -= amount;
         GIVE(lowest, amount);

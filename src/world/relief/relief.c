@@ -16,7 +16,7 @@
 #include "world/planes.h"
 #include "world/relief/block.h"
 
-#define LEVEL_STEPS 4
+#define LEVEL_STEPS 2
 /* Cells of a block's margin that samples may lie in, so that a tile and the samples around it, that
  * its shading asks for, come from one block. */
 #define SLACK (2 * LEVEL_STEPS)
@@ -469,6 +469,13 @@ static int relief_sample(const void *state, const struct eco_grid *grid, unsigne
                ? eco_error_set(error, (enum eco_code)code,
                                "no memory for %u x %u samples of relief", grid->width, grid->height)
                : 0;
+}
+
+const struct relief_plan *relief_plan_of(const struct eco_world *world)
+{
+    const struct relief *state = eco_world_state(world, &eco_generator_relief);
+
+    return state ? &state->plan : NULL;
 }
 
 const struct eco_generator eco_generator_relief = {

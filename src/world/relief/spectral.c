@@ -72,7 +72,7 @@ static int prepare(struct octave *octaves, unsigned count, const struct rows *ro
         amplitude *= (float)source->persistence;
     }
     amplitude = weight / sum;
-    for (unsigned k = 0; k < count; k++, amplitude *= (float)source->persistence) {
+    for (unsigned k = 0; k < count; k++) {
         octaves[k] = (struct octave){
             .seed = eco_seed_derive(terrain->seed, stream << 8 | k),
             .row = INT64_MIN,
@@ -83,6 +83,7 @@ static int prepare(struct octave *octaves, unsigned count, const struct rows *ro
         };
         if (!octaves[k].above || !octaves[k].below)
             return ECO_ENOMEM;
+        amplitude *= (float)source->persistence;
     }
     return 0;
 }
