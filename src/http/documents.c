@@ -122,7 +122,7 @@ static json_t *centre_of(const struct eco_world_config *world)
 }
 
 char *eco_document_tilejson(const struct eco_world_config *world, int64_t seed,
-                            enum eco_layer layer, const char *host)
+                            enum eco_layer layer, const char *root)
 {
     char version[ECO_VERSION_TEXT_MAX], url[1024], own_seed[32] = "", name[512];
     json_t *object;
@@ -130,7 +130,7 @@ char *eco_document_tilejson(const struct eco_world_config *world, int64_t seed,
     eco_version_text(eco_service_world_version(world, seed), version);
     if (seed != world->seed)
         snprintf(own_seed, sizeof(own_seed), "seed=%" PRId64 "&", seed);
-    snprintf(url, sizeof(url), "http://%s/tiles/%s/%s/{z}/{x}/{y}.png?%sv=%s", host, world->name,
+    snprintf(url, sizeof(url), "%s/tiles/%s/%s/{z}/{x}/{y}.png?%sv=%s", root, world->name,
              eco_layer_name(layer), own_seed, version);
     snprintf(name, sizeof(name), "%s: %s", world->title, eco_layer_name(layer));
     object = json_pack("{s:s,s:s,s:s,s:s,s:[s],s:i,s:i,s:[f,f,f,f],s:o,s:s,s:i,s:o,s:s}",

@@ -18,10 +18,10 @@ void eco_version_text(uint64_t version, char text[ECO_VERSION_TEXT_MAX]);
 /* /api/worlds: what a page needs to know of every world. */
 char *eco_document_worlds(const struct eco_config *config);
 
-/* TileJSON 3.0.0 of a layer; `host` as in the Host header, checked. The world square stands where
+/* TileJSON 3.0.0 of a layer; `root` as of eco_root_write. The world square stands where
  * Web Mercator has its own. */
 char *eco_document_tilejson(const struct eco_world_config *world, int64_t seed,
-                            enum eco_layer layer, const char *host);
+                            enum eco_layer layer, const char *root);
 
 struct eco_point_answer {
     const struct eco_world_config *config;

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "http/gzip.h"
 
 #define METHODS "GET, HEAD, OPTIONS"
@@ -26,6 +27,17 @@ static const char cache_never[] = "no-store";
 /* --- what the client said ----------------------------------------------------------------------
  */
 
+/* Of one that comes twice the last, as of a list. */
+static void read_forwarded(struct eco_headers *headers, const char *what, const char *value)
+{
+    if (strcasecmp(what, "Host") == 0)
+        headers->forwarded_host = value;
+    else if (strcasecmp(what, "Proto") == 0)
+        headers->forwarded_proto = value;
+    else if (strcasecmp(what, "Prefix") == 0)
+        headers->forwarded_prefix = value;
+}
+
 static enum MHD_Result read_header(void *context, enum MHD_ValueKind kind, const char *name,
                                    const char *value)
 {
@@ -42,6 +54,8 @@ static enum MHD_Result read_header(void *context, enum MHD_ValueKind kind, const
             headers->if_none_match[headers->if_none_match_count++] = value;
     } else if (strcasecmp(name, "Accept-Encoding") == 0) {
         eco_encodings_read(&headers->encodings, value);
+    } else if (strncasecmp(name, "X-Forwarded-", 12) == 0) {
+        read_forwarded(headers, name + 12, value);
     } else if (strcasecmp(name, "Transfer-Encoding") == 0) {
         headers->body = true;
     } else if (strcasecmp(name, "Content-Length") == 0) {
@@ -168,6 +182,18 @@ enum MHD_Result eco_reply_error(struct MHD_Connection *connection, unsigned stat
     if (!response)
         free(text);
     return queue_once(connection, status, WITH_HEADERS(response, headers));
+}
+
+enum MHD_Result eco_reply_redirect(struct MHD_Connection *connection, const char *path,
+                                   const char *rest)
+{
+    char location[ECO_URL_MAX + 8];
+    const struct header headers[] = {{"Location", location}, {"Cache-Control", cache_revalidate}};
+
+    if (snprintf(location, sizeof(location), "%s/%s", path, rest) >= (int)sizeof(location))
+        return eco_reply_error(connection, MHD_HTTP_URI_TOO_LONG, "the URL is too long");
+    return queue_once(connection, MHD_HTTP_PERMANENT_REDIRECT,
+                      WITH_HEADERS(empty_response(), headers));
 }
 
 enum MHD_Result eco_reply_options(struct MHD_Connection *connection)

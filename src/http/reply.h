@@ -22,6 +22,7 @@ struct eco_headers {
     unsigned if_none_match_count;
     struct eco_encodings encodings;
     const char *host;
+    const char *forwarded_host, *forwarded_proto, *forwarded_prefix;
     unsigned hosts;
     bool body; /* the request announces one */
 };
@@ -67,6 +68,10 @@ enum MHD_Result eco_reply_tile(struct MHD_Connection *connection, const struct e
 /* A JSON error with a sentence; 405 with Allow, 503 with Retry-After. */
 enum MHD_Result eco_reply_error(struct MHD_Connection *connection, unsigned status,
                                 const char *sentence);
+
+/* 308 to a path with a slash after it, and the query `rest` of the raw URL. */
+enum MHD_Result eco_reply_redirect(struct MHD_Connection *connection, const char *path,
+                                   const char *rest);
 
 /* To OPTIONS: 204 with what is allowed. */
 enum MHD_Result eco_reply_options(struct MHD_Connection *connection);

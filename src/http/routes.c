@@ -5,10 +5,9 @@
 #include "http/ask.h"
 #include "http/assets.h"
 #include "http/documents.h"
+#include "http/root.h"
 #include "http/score.h"
 #include "http/server_internal.h"
-
-#define HOST_MAX 255
 
 unsigned eco_status_of(int code)
 {
@@ -196,18 +195,12 @@ static enum MHD_Result reply_tile(struct eco_request *request)
 /* --- documents ---------------------------------------------------------------------------------
  */
 
-/* Nothing but what a host and port are made of gets into a document. */
-static bool is_host(const char *host)
-{
-    size_t length = strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                 "-._:[]");
-
-    return length > 0 && length <= HOST_MAX && host[length] == '\0';
-}
-
 static enum MHD_Result reply_tilejson(struct eco_request *request)
 {
-    const char *host = request->headers.host ? request->headers.host : request->server->address;
+    const union MHD_ConnectionInfo *peer =
+        MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    struct eco_error error = {0};
+    char root[ECO_ROOT_MAX];
     const struct eco_world_config *world;
     enum MHD_Result result = MHD_NO;
     int layer;
@@ -218,12 +211,12 @@ static enum MHD_Result reply_tilejson(struct eco_request *request)
     layer = find_layer(request, world, &result);
     if (layer < 0)
         return result;
-    if (!is_host(host))
-        return eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST,
-                               "the Host header is not a host and port");
+    if (eco_root_write(&request->server->config->server, &request->headers,
+                       peer ? peer->client_addr : NULL, request->server->address, root, &error))
+        return eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST, error.text);
     return reply_text(
         request,
-        eco_document_tilejson(world, seed_of(&request->url, world), (enum eco_layer)layer, host),
+        eco_document_tilejson(world, seed_of(&request->url, world), (enum eco_layer)layer, root),
         false);
 }
 
@@ -317,6 +310,9 @@ enum MHD_Result eco_route_request(struct eco_request *request)
     if (request->headers.hosts > 1)
         return eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST,
                                "the request has more than one Host header");
+    if (request->moved)
+        return eco_reply_redirect(request->connection, request->server->config->server.base_path,
+                                  request->moved);
     if (request->url_code)
         return eco_reply_error(request->connection, eco_status_of(request->url_code),
                                request->url_error.text);

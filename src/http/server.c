@@ -15,6 +15,7 @@
 #include "http/ask.h"
 #include "http/assets.h"
 #include "http/documents.h"
+#include "http/root.h"
 #include "http/server_internal.h"
 
 #define THREADS_MIN 2
@@ -58,6 +59,22 @@ struct eco_service_client *eco_server_client(struct eco_server *server)
 /* --- what libmicrohttpd calls ------------------------------------------------------------------
  */
 
+static void read_url(struct eco_request *request, const char *uri)
+{
+    const struct eco_server_config *config = &request->server->config->server;
+
+    request->moved = NULL;
+    request->url_code = eco_root_strip(config, &uri);
+    if (request->url_code == 0)
+        request->url_code =
+            eco_url_parse(uri, strnlen(uri, ECO_URL_MAX + 1), &request->url, &request->url_error);
+    else if (request->url_code == ECO_ERANGE)
+        request->moved = uri + strlen(config->base_path);
+    else
+        eco_error_set(&request->url_error, request->url_code,
+                      "there is nothing here; what is served lies under %s/", config->base_path);
+}
+
 /* The only place where the URL is seen as it was sent. Later its escapes are decoded. */
 static void *begin_request(void *context, const char *uri, struct MHD_Connection *connection)
 {
@@ -74,8 +91,7 @@ static void *begin_request(void *context, const char *uri, struct MHD_Connection
     request->blob = NULL;
     request->ask = NULL;
     request->immutable = false;
-    request->url_code =
-        eco_url_parse(uri, strnlen(uri, ECO_URL_MAX + 1), &request->url, &request->url_error);
+    read_url(request, uri);
     return request;
 }
 

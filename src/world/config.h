@@ -91,6 +91,10 @@ struct eco_server_config {
     const char *listen; /* "address:port", "[v6]:port" */
     unsigned threads;   /* render workers; 0: one a processor */
     unsigned queue;     /* cold tiles that may wait */
+    /* Where clients find it; each NULL where not given. */
+    const char *base_path;       /* "/maps": what every path begins with */
+    const char *public_url;      /* "https://maps.example/maps": the root of links */
+    const char *trusted_proxies; /* eco_network_list: whose X-Forwarded headers count */
 };
 
 struct eco_cache_config {

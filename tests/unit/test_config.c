@@ -384,7 +384,7 @@ static void aliases_share_values_and_cannot_run_away(void **state)
          "seed, sea_level, height_range, minzoom, home, noise, blend, biomes, overworld, relief, "
          "border"},
         {"&r\nserver: *r\n", "c.yaml:2: server: \"server\" is an unknown key; known are listen, "
-                             "threads, queue"},
+                             "threads, queue, base_path, public_url, trusted_proxies"},
         {WORLD("  home: &h {x: 1}\n  <<: *h\n"),
          "c.yaml:5: worlds[0]: \"<<\" is an unknown key; known are name, title, generator, seed, "
          "sea_level, height_range, minzoom, home, noise, blend, biomes, overworld, relief, border"},

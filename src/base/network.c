@@ -1,0 +1,141 @@
+#include "base/network.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEPARATORS ", "
+#define LETTERS_AND_DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+struct network {
+    unsigned char bytes[16];
+    unsigned size; /* 4 or 16 */
+    unsigned bits; /* that decide */
+};
+
+bool eco_network_host_valid(const char *text)
+{
+    size_t length = strspn(text, LETTERS_AND_DIGITS "-._:[]");
+
+    return length > 0 && length <= ECO_HOST_MAX && text[length] == '\0';
+}
+
+bool eco_network_prefix_valid(const char *text)
+{
+    if (strlen(text) > ECO_PREFIX_MAX)
+        return false;
+    while (*text) {
+        size_t length;
+
+        if (*text++ != '/')
+            return false;
+        length = strspn(text, LETTERS_AND_DIGITS "-_.@");
+        if (length == 0 || strspn(text, ".") == length)
+            return false;
+        text += length;
+    }
+    return true;
+}
+
+bool eco_network_root_valid(const char *text)
+{
+    char host[ECO_HOST_MAX + 1];
+    size_t length;
+
+    if (strncmp(text, "http://", 7) == 0)
+        text += 7;
+    else if (strncmp(text, "https://", 8) == 0)
+        text += 8;
+    else
+        return false;
+    length = strcspn(text, "/");
+    if (length >= sizeof(host))
+        return false;
+    memcpy(host, text, length);
+    host[length] = '\0';
+    return eco_network_host_valid(host) && eco_network_prefix_valid(text + length);
+}
+
+/* The entry at the start of `list`, of `length` bytes. */
+static bool read_network(const char *list, size_t length, struct network *out)
+{
+    char text[INET6_ADDRSTRLEN + 5];
+    char *slash;
+    unsigned long bits;
+
+    if (length >= sizeof(text))
+        return false;
+    memcpy(text, list, length);
+    text[length] = '\0';
+    slash = strchr(text, '/');
+    if (slash)
+        *slash++ = '\0';
+    if (inet_pton(AF_INET, text, out->bytes) == 1)
+        out->size = 4;
+    else if (inet_pton(AF_INET6, text, out->bytes) == 1)
+        out->size = 16;
+    else
+        return false;
+    out->bits = out->size * 8;
+    if (!slash)
+        return true;
+    if (strlen(slash) < 1 || strlen(slash) > 3 || strspn(slash, "0123456789") != strlen(slash))
+        return false;
+    bits = strtoul(slash, NULL, 10);
+    if (bits > out->bits)
+        return false;
+    out->bits = (unsigned)bits;
+    return true;
+}
+
+static bool contains(const struct network *network, const unsigned char *bytes, unsigned size)
+{
+    unsigned whole = network->bits / 8, rest = network->bits % 8;
+
+    if (network->size != size || memcmp(network->bytes, bytes, whole) != 0)
+        return false;
+    return rest == 0 || (network->bytes[whole] ^ bytes[whole]) >> (8 - rest) == 0;
+}
+
+bool eco_network_list_valid(const char *list)
+{
+    struct network network;
+
+    for (list += strspn(list, SEPARATORS); *list; list += strspn(list, SEPARATORS)) {
+        size_t length = strcspn(list, SEPARATORS);
+
+        if (!read_network(list, length, &network))
+            return false;
+        list += length;
+    }
+    return true;
+}
+
+bool eco_network_list_has(const char *list, const struct sockaddr *address)
+{
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)address;
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)address;
+    const unsigned char *bytes;
+    struct network network;
+    unsigned size = 4;
+
+    if (address->sa_family == AF_INET) {
+        bytes = (const unsigned char *)&v4->sin_addr;
+    } else if (address->sa_family == AF_INET6) {
+        bool mapped = IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr);
+
+        bytes = v6->sin6_addr.s6_addr + (mapped ? 12 : 0);
+        size = mapped ? 4 : 16;
+    } else {
+        return false;
+    }
+    for (list += strspn(list, SEPARATORS); *list; list += strspn(list, SEPARATORS)) {
+        size_t length = strcspn(list, SEPARATORS);
+
+        if (read_network(list, length, &network) && contains(&network, bytes, size))
+            return true;
+        list += length;
+    }
+    return false;
+}

@@ -1,0 +1,93 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <string.h>
+
+#include "base/network.h"
+
+static bool has(const char *list, const char *address)
+{
+    struct sockaddr_storage place = {0};
+    struct sockaddr_in *v4 = (struct sockaddr_in *)&place;
+    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&place;
+
+    if (strchr(address, ':')) {
+        place.ss_family = AF_INET6;
+        assert_int_equal(inet_pton(AF_INET6, address, &v6->sin6_addr), 1);
+    } else {
+        place.ss_family = AF_INET;
+        assert_int_equal(inet_pton(AF_INET, address, &v4->sin_addr), 1);
+    }
+    return eco_network_list_has(list, (struct sockaddr *)&place);
+}
+
+static void networks_end_at_their_last_bit(void **state)
+{
+    (void)state;
+    assert_true(has("10.1.2.3", "10.1.2.3"));
+    assert_false(has("10.1.2.3", "10.1.2.4"));
+    assert_true(has("10.0.0.0/9", "10.127.255.255"));
+    assert_false(has("10.0.0.0/9", "10.128.0.0"));
+    assert_true(has("0.0.0.0/0", "255.255.255.255"));
+    assert_true(has("192.168.1.128/25", "192.168.1.255"));
+    assert_false(has("192.168.1.128/25", "192.168.1.127"));
+    assert_true(has("fd00::/8", "fdff::1"));
+    assert_false(has("fd00::/8", "fe00::1"));
+    assert_true(has("::/0", "2001:db8::1"));
+}
+
+static void any_entry_of_the_list_will_do(void **state)
+{
+    (void)state;
+    assert_true(has("10.0.0.0/8, 127.0.0.1,::1", "127.0.0.1"));
+    assert_true(has("10.0.0.0/8, 127.0.0.1,::1", "::1"));
+    assert_false(has("10.0.0.0/8, 127.0.0.1,::1", "127.0.0.2"));
+    assert_false(has("", "127.0.0.1"));
+}
+
+static void families_are_kept_apart_but_for_mapped_addresses(void **state)
+{
+    (void)state;
+    assert_false(has("0.0.0.0/0", "::1"));
+    assert_false(has("::/0", "1.2.3.4"));
+    assert_true(has("127.0.0.0/8", "::ffff:127.0.0.1"));
+    assert_false(has("127.0.0.0/8", "::ffff:128.0.0.1"));
+}
+
+static void texts_are_valid_or_not(void **state)
+{
+    (void)state;
+    assert_true(eco_network_list_valid("1.2.3.4/0 ::/128"));
+    assert_false(eco_network_list_valid("1.2.3/8"));
+    assert_false(eco_network_list_valid("1.2.3.4/1/2"));
+    assert_false(eco_network_list_valid("1.2.3.4/999999999999999999999"));
+    assert_true(eco_network_prefix_valid(""));
+    assert_true(eco_network_prefix_valid("/a/b.c"));
+    assert_false(eco_network_prefix_valid("/"));
+    assert_false(eco_network_prefix_valid("/a/"));
+    assert_false(eco_network_prefix_valid("/a/.."));
+    assert_false(eco_network_prefix_valid("/a b"));
+    assert_true(eco_network_root_valid("http://[::1]:8080"));
+    assert_false(eco_network_root_valid("http://"));
+    assert_false(eco_network_root_valid("http://a?b"));
+    assert_false(eco_network_host_valid("a/b"));
+    assert_false(eco_network_host_valid(""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(networks_end_at_their_last_bit),
+        cmocka_unit_test(any_entry_of_the_list_will_do),
+        cmocka_unit_test(families_are_kept_apart_but_for_mapped_addresses),
+        cmocka_unit_test(texts_are_valid_or_not),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
