@@ -69,7 +69,8 @@ static void read_url(struct eco_request *request, const char *uri)
         request->url_code =
             eco_url_parse(uri, strnlen(uri, ECO_URL_MAX + 1), &request->url, &request->url_error);
     else if (request->url_code == ECO_ERANGE)
-        request->moved = uri + strlen(config->base_path);
+        /* The library cuts the URL where the query begins. */
+        request->moved = strndup(uri + strlen(config->base_path), ECO_URL_MAX + 1);
     else
         eco_error_set(&request->url_error, request->url_code,
                       "there is nothing here; what is served lies under %s/", config->base_path);
@@ -155,6 +156,7 @@ static void end_request(void *context, struct MHD_Connection *connection, void *
     if (request) {
         eco_blob_decref(request->blob);
         eco_ask_free(request->ask);
+        free(request->moved);
         free(request);
     }
     if (info)

@@ -56,7 +56,7 @@ struct eco_request {
     struct eco_score_query score_query;
     struct eco_score score;
     int url_code;
-    const char *moved; /* to the root, with this query; NULL: not */
+    char *moved; /* to the root, with this query; NULL: not */
     struct eco_url url;
     struct eco_error url_error;
 };
