@@ -130,6 +130,7 @@ static struct place moved(const struct place *offset, ptrdiff_t stride, int64_t 
     int odd = (int)(j & 1);
     struct place centre;
 
+    next->count = 0;
     polygon->count = 4;
     polygon->corners[0] = (struct place){-CELL_MAX, -CELL_MAX};
     polygon->corners[1] = (struct place){CELL_MAX, -CELL_MAX};

@@ -23,7 +23,7 @@ static void raise_islands(const struct eco_square *square, float sharp[ECO_SQUAR
 #define MOUTH 0.04f
 
 void eco_ground_make(const struct eco_overworld_sampling *sampling,
-                     const struct eco_square_place *place, const struct eco_square *square,
+                     const struct eco_square_place *place, const struct eco_square *lands,
                      struct eco_ground *ground)
 {
     const struct eco_overworld *world = sampling->world;
@@ -32,14 +32,14 @@ void eco_ground_make(const struct eco_overworld_sampling *sampling,
     float smooth[ECO_SQUARE_AREA];
 
     eco_terrain_square(terrain, place->block_x, place->block_z, step, ground->land, smooth);
-    raise_islands(square, ground->land, smooth);
+    raise_islands(lands, ground->land, smooth);
     for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
         ground->height[k] = ground->land[k] < 0.0f ? ground->land[k] : 0.0f;
-    for (unsigned b = 0; b < square->count; b++) {
-        const struct eco_land_info *info = &eco_land_infos[square->biomes[b]];
+    for (unsigned b = 0; b < lands->count; b++) {
+        const struct eco_land_info *info = &eco_land_infos[lands->biomes[b]];
 
         for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
-            float weight = square->weights ? square->weights[b][k] : 1.0f;
+            float weight = lands->weights ? lands->weights[b][k] : 1.0f;
 
             if (ground->land[k] > 0.0f && weight > 0.0f)
                 ground->height[k] +=
@@ -51,7 +51,7 @@ void eco_ground_make(const struct eco_overworld_sampling *sampling,
         return;
     }
     eco_rivers_square(&world->rivers, sampling->realm, place->block_x, place->block_z, step,
-                      ground->height, sampling->blended ? NULL : square->extra, ground->river);
+                      ground->height, sampling->blended ? NULL : lands->extra, ground->river);
     for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
         float over = ground->height[k] + world->bed;
         float out = 1.0f + ground->land[k] / MOUTH; /* at sea: 1 at the coast */
@@ -114,7 +114,7 @@ void eco_ground_cover(const struct eco_overworld *world, const struct eco_square
                       const struct eco_ground *ground, struct eco_covered_square *out)
 {
     bool seen[ECO_BIOMES_MAX] = {false};
-    uint8_t slot[ECO_BIOMES_MAX];
+    uint8_t slot[ECO_BIOMES_MAX] = {0};
     struct covers covers;
 
     find_covers(ground, &covers);
@@ -135,8 +135,8 @@ void eco_ground_cover(const struct eco_overworld *world, const struct eco_square
     }
     for (unsigned b = 0; b < lands->count; b++) {
         for (unsigned c = 0; c < ECO_COVER_KINDS; c++) {
-            float *to =
-                out->weights[slot[eco_ground_biome(world, &eco_land_infos[lands->biomes[b]], c)]];
+            const struct eco_land_info *info = &eco_land_infos[lands->biomes[b]];
+            float *to = out->weights[slot[eco_ground_biome(world, info, c)]];
 
             for (unsigned k = 0; covers.any[c] && k < ECO_SQUARE_AREA; k++)
                 to[k] += covers.share[c][k] * (lands->weights ? lands->weights[b][k] : 1.0f);

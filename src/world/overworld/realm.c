@@ -265,7 +265,7 @@ void eco_realm_square(const struct eco_realm *realm, int64_t x, int64_t z, int64
 void eco_near_border(const struct eco_near *near, const struct eco_nearest *nearest, unsigned other,
                      float border[64])
 {
-    float scale[ECO_NEAR_MAX], scales[64];
+    float scale[ECO_NEAR_MAX] = {0}, scales[64];
 
     for (unsigned p = 0; p < nearest->count; p++) {
         unsigned n = nearest->sites[p];

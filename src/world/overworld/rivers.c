@@ -71,7 +71,7 @@ static void add_borders(const struct eco_rivers *rivers, const struct eco_realm 
                         const struct eco_nearest *nearest, unsigned other, const float height[64],
                         float out[64])
 {
-    struct bank banks[ECO_NEAR_MAX];
+    struct bank banks[ECO_NEAR_MAX] = {{0}};
     float border[64];
 
     for (unsigned p = 0; p < nearest->count; p++) {
