@@ -63,6 +63,30 @@ static void check_broken(const struct broken *cases, size_t count)
 
 #define CHECK(cases) check_broken(cases, sizeof(cases) / sizeof(cases[0]))
 
+#define RELIEF(text) "worlds:\n- name: r\n  generator: relief\n" text
+
+static void a_relief_is_checked(void **state)
+{
+    static const struct broken cases[] = {
+        {RELIEF("  relief: {cell: 3}\n"),
+         "c.yaml:4: worlds[0].relief.cell: 3 is not allowed; 1, 2, 4, 8, 16 or 32"},
+        {RELIEF("  relief:\n    low: 50\n    high: 50\n"),
+         "c.yaml:6: worlds[0].relief.high: 50 is out of range; blocks, above low, which is 50"},
+        {RELIEF("  relief:\n    erosion:\n    - {kind: thermal, iterations: 103}\n"),
+         "c.yaml:6: worlds[0].relief.erosion: its iterations reach 1030 cells far, which is out of "
+         "range; 1024 at most: thermal 10 an iteration, hydraulic and inverted 7, settle 1"},
+        {RELIEF("  relief: {sources: [{weight: 1}]}\n"),
+         "c.yaml:4: worlds[0].relief.sources[0].kind: missing; spectral-linear, spectral-smooth, "
+         "midpoint, midpoint-smoothed or voronoi"},
+        {RELIEF("  biomes:\n  - {id: 6, name: Sky, colour: \"#000000\"}\n"),
+         "c.yaml:5: worlds[0].biomes: there is no biome 6 in relief; 0 water, 1 beach, 2 plain, 3 "
+         "hill, 4 cliff, 5 peak"},
+    };
+
+    (void)state;
+    CHECK(cases);
+}
+
 static void numbers_are_checked_for_type_and_range(void **state)
 {
     static const struct broken cases[] = {
@@ -840,6 +864,7 @@ static void every_prefix_of_the_shipped_file_is_right_or_an_error_with_a_line(vo
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_relief_is_checked),
         cmocka_unit_test(numbers_are_checked_for_type_and_range),
         cmocka_unit_test(sizes_are_checked),
         cmocka_unit_test(texts_choices_and_colours_are_checked),

@@ -12,7 +12,9 @@
 /* 2^log features a period are written as a number that is not negative. */
 #define RELIEF_FEATURES(log) ((log) + 3)
 #define RELIEF_STEPS_MAX 8
-#define RELIEF_ITERATIONS_MAX 200 /* of all steps: blocks must stay of a size that can be made */
+#define RELIEF_ITERATIONS_MAX 1000
+/* Cells that all steps may reach far: blocks must stay of a size that can be made. */
+#define RELIEF_REACH_MAX 1024
 
 enum eco_relief_source_kind {
     ECO_RELIEF_SPECTRAL_LINEAR,   /* lattice values, linear between them, octaves */
