@@ -69,7 +69,7 @@ static void a_relief_is_checked(void **state)
 {
     static const struct broken cases[] = {
         {RELIEF("  relief: {cell: 3}\n"),
-         "c.yaml:4: worlds[0].relief.cell: 3 is not allowed; 1, 2, 4, 8, 16 or 32"},
+         "c.yaml:4: worlds[0].relief.cell: 3 is not allowed; blocks, 1, 2, 4, 8, 16 or 32"},
         {RELIEF("  relief:\n    low: 50\n    high: 50\n"),
          "c.yaml:6: worlds[0].relief.high: 50 is out of range; blocks, above low, which is 50"},
         {RELIEF("  relief:\n    erosion:\n    - {kind: thermal, iterations: 103}\n"),
