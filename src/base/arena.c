@@ -90,9 +90,10 @@ void *eco_arena_alloc(struct eco_arena *arena, size_t count, size_t size)
         do
             block = block->next;
         while (block && block->capacity < bytes);
-        arena->used = 0;
-        if (block)
+        if (block) {
             arena->current = block;
+            arena->used = 0;
+        }
     }
     if (!block) {
         block = insert_block(arena, bytes);

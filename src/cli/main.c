@@ -52,8 +52,10 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
         if (strcmp(argv[1], commands[i].name) != 0)
             continue;
-        if (argc > 2 && strcmp(argv[2], "--version") == 0)
-            return print_version();
+        for (int k = 2; k < argc; k++) {
+            if (strcmp(argv[k], "--version") == 0)
+                return print_version();
+        }
         return commands[i].run(argc - 1, argv + 1);
     }
     fprintf(stderr, "ecotone: there is no command '%s'\n%s", argv[1], usage);

@@ -66,7 +66,8 @@ bool eco_option_integer(const char *option, const char *text, int64_t low, int64
 int eco_option_config(const char *path, struct eco_config **out, const char **name,
                       struct eco_error *error)
 {
-    static const char *const places[] = {"config/ecotone.yaml", "/etc/ecotone/ecotone.yaml"};
+    static const char *const places[] = {
+        "config/ecotone.yaml", "/usr/local/etc/ecotone/ecotone.yaml", "/etc/ecotone/ecotone.yaml"};
     const char *dropped = NULL;
 
     name = name ? name : &dropped;

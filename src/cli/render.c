@@ -1,9 +1,11 @@
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -242,45 +244,103 @@ static int run_in_pool(struct render *render)
     return code ? code : render->code;
 }
 
-/* Draws into a file beside the output and renames it at the end, so that a failure loses nothing.
- */
-static int write_output(struct render *render)
+/* Draws straight into an open stream: standard output, a device, a pipe. */
+static int write_stream(struct render *render, FILE *stream, const char *name)
 {
-    struct eco_error *error = &render->error;
-    char part[4096];
     int code;
 
-    if (strcmp(render->output, "-") == 0) {
-        render->stream = stdout;
-        code = run_in_pool(render);
-        if (!code && fflush(stdout) != 0)
-            code = eco_error_set(error, ECO_EIO, "standard output: %m");
+    render->stream = stream;
+    code = run_in_pool(render);
+    if (fflush(stream) != 0 && !code)
+        code = eco_error_set(&render->error, ECO_EIO, "%s: %m", name);
+    return code;
+}
+
+static int write_special(struct render *render, const char *path)
+{
+    FILE *stream = fopen(path, "wb");
+    int code;
+
+    if (!stream)
+        return eco_error_set(&render->error, ECO_EIO, "%s: %m", path);
+    code = write_stream(render, stream, path);
+    if (fclose(stream) != 0 && !code)
+        code = eco_error_set(&render->error, ECO_EIO, "%s: %m", path);
+    return code;
+}
+
+/* Draws into a new file beside `path` and renames it at the end, so that a failure loses nothing.
+ */
+static int write_regular(struct render *render, const char *path, mode_t mode)
+{
+    struct eco_error *error = &render->error;
+    char part[PATH_MAX + 8];
+    FILE *stream = NULL;
+    int code, file;
+
+    if (snprintf(part, sizeof(part), "%s.XXXXXX", path) >= (int)sizeof(part))
+        return eco_error_set(error, ECO_EINVAL, "-o: the path is too long");
+    file = mkstemp(part);
+    if (file >= 0)
+        stream = fdopen(file, "wb");
+    if (!stream) {
+        code = eco_error_set(error, ECO_EIO, "%s: %m", path);
+        if (file >= 0) {
+            close(file);
+            unlink(part);
+        }
         return code;
     }
-    if (snprintf(part, sizeof(part), "%s.part", render->output) >= (int)sizeof(part))
-        return eco_error_set(error, ECO_EINVAL, "-o: the path is too long");
-    render->stream = fopen(part, "wb");
-    if (!render->stream)
-        return eco_error_set(error, ECO_EIO, "%s: %m", part);
-    code = run_in_pool(render);
-    if (fclose(render->stream) != 0 && !code)
-        code = eco_error_set(error, ECO_EIO, "%s: %m", part);
-    if (!code && rename(part, render->output) != 0)
-        code = eco_error_set(error, ECO_EIO, "%s: %m", render->output);
+    code = write_stream(render, stream, path);
+    if (!code && fchmod(file, mode) != 0)
+        code = eco_error_set(error, ECO_EIO, "%s: %m", path);
+    if (fclose(stream) != 0 && !code)
+        code = eco_error_set(error, ECO_EIO, "%s: %m", path);
+    if (!code && rename(part, path) != 0)
+        code = eco_error_set(error, ECO_EIO, "%s: %m", path);
     if (code)
         unlink(part);
     return code;
 }
 
-static int refuse_layer(const char *name, struct eco_error *error)
+static mode_t new_file_mode(void)
+{
+    mode_t mask = umask(0);
+
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static int write_output(struct render *render)
+{
+    char target[PATH_MAX];
+    struct stat status;
+
+    if (strcmp(render->output, "-") == 0)
+        return write_stream(render, stdout, "standard output");
+    if (stat(render->output, &status) != 0)
+        return write_regular(render, render->output, new_file_mode());
+    if (!S_ISREG(status.st_mode))
+        return write_special(render, render->output);
+    /* A link stays one: what it leads to is replaced. */
+    if (!realpath(render->output, target))
+        return eco_error_set(&render->error, ECO_EIO, "%s: %m", render->output);
+    return write_regular(render, target, status.st_mode & 07777);
+}
+
+static int refuse_layer(const char *name, const struct eco_world_config *world,
+                        struct eco_error *error)
 {
     char names[ECO_ERROR_TEXT_MAX] = "";
     size_t length = 0;
 
-    for (int layer = 0; layer < ECO_LAYER_COUNT && length < sizeof(names); layer++)
-        length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
-                                   layer ? ", " : "", eco_layer_name((enum eco_layer)layer));
-    return eco_error_set(error, ECO_EINVAL, "--layer: there is no '%.64s'; %.300s", name, names);
+    for (int layer = 0; layer < ECO_LAYER_COUNT && length < sizeof(names); layer++) {
+        if (eco_layer_available((enum eco_layer)layer, world))
+            length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
+                                       length ? ", " : "", eco_layer_name((enum eco_layer)layer));
+    }
+    return eco_error_set(error, ECO_EINVAL, "--layer: the world '%s' has no '%.64s'; %.300s",
+                         world->name, name, names);
 }
 
 /* Finds layer, method and world by their names. */
@@ -293,9 +353,6 @@ static int open_render(struct render *render, struct eco_config **config, struct
     int64_t seed;
     int code;
 
-    if (layer < 0)
-        return refuse_layer(render->layer_name, error);
-    render->layer = (enum eco_layer)layer;
     if (render->blend_name) {
         code = eco_blend_method_find(render->blend_name, strlen(render->blend_name));
         if (code < 0)
@@ -313,6 +370,10 @@ static int open_render(struct render *render, struct eco_config **config, struct
     code = eco_option_config(render->config_path, config, NULL, error);
     if (!code)
         code = eco_world_open(*config, render->world_name, &chosen, world, error);
+    if (!code &&
+        (layer < 0 || !eco_layer_available((enum eco_layer)layer, eco_world_config_of(*world))))
+        code = refuse_layer(render->layer_name, eco_world_config_of(*world), error);
+    render->layer = (enum eco_layer)layer;
     render->world = *world;
     return code;
 }

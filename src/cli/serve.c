@@ -18,7 +18,8 @@
 static const char usage[] =
     "usage: ecotone serve [OPTION]... [CONFIG]\n"
     "Serves tiles of the worlds of CONFIG, and the page, until SIGTERM or SIGINT. Without CONFIG:\n"
-    "config/ecotone.yaml, else /etc/ecotone/ecotone.yaml, else what is built in.\n"
+    "config/ecotone.yaml, else ecotone/ecotone.yaml in /usr/local/etc or /etc, else what is built\n"
+    "in.\n"
     "  --listen ADDRESS:PORT   instead of server.listen; port 0 takes a free one\n"
     "  --cache PATH|none       instead of cache.path; none keeps tiles in memory only\n"
     "  --threads N             instead of server.threads; 0 is one a processor\n"

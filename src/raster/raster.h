@@ -13,6 +13,7 @@
 /* Part of the cache key: raise it when any layer's pixels change for equal fields. */
 #define ECO_RENDER_REVISION 1
 
+/* The numbers stand in cache keys: new layers go to the end, or the render revision rises. */
 enum eco_layer {
     ECO_LAYER_BIOME,         /* true biome, palette */
     ECO_LAYER_BLEND,         /* biome colours mixed by weight, RGB */

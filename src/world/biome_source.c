@@ -174,7 +174,9 @@ static void ask_places(const struct eco_biome_source_state *source, unsigned oct
 void eco_biome_source_points(const struct eco_biome_source_state *source, const double *x,
                              const double *z, size_t count, uint8_t *biomes)
 {
-    ask_places(source, source->octaves, x, z, count, biomes);
+    /* What no block could show is left out, which also keeps coordinates of noise in their range.
+     */
+    ask_places(source, octaves_shown(source, 1), x, z, count, biomes);
 }
 
 /* Sums of the octaves of up to PLANES biomes from `first` on, a plane of the square each. */

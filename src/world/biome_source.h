@@ -23,7 +23,7 @@ int eco_biome_source_init(struct eco_biome_source_state *source,
                           const struct eco_world_config *config, int64_t seed);
 void eco_biome_source_release(struct eco_biome_source_state *source);
 
-/* Biomes at `count` places, blocks; all octaves. */
+/* Biomes at `count` places, blocks; the octaves that single blocks can show. */
 void eco_biome_source_points(const struct eco_biome_source_state *source, const double *x,
                              const double *z, size_t count, uint8_t *biomes);
 

@@ -41,7 +41,7 @@ static const struct eco_config_key cells_keys[] = {
      .fallback = "5",
      .unit = "octaves",
      .low = 1,
-     .high = ECO_OCTAVES_MAX},
+     .high = 5},
 };
 
 static const struct eco_config_section cells_section = SECTION(cells_keys, 0, NULL, NULL);
@@ -78,7 +78,7 @@ static const struct eco_config_key land_keys[] = {
      .fallback = "8",
      .unit = "octaves",
      .low = 1,
-     .high = ECO_OCTAVES_MAX},
+     .high = 8},
     {.name = "continent_wavelength",
      .kind = ECO_KEY_NUMBER,
      MEMBER(continent_wavelength),

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ecotone/ecotone.h"
+#include "golden.h"
 #include "raster/raster.h"
 #include "serve/pool.h"
 
@@ -428,6 +429,69 @@ static void the_four_quadrants_are_alike_but_not_copies(void **state)
     eco_sampler_free(sampler);
 }
 
+/* Samples of 16 blocks are too coarse to blend: the demo world shows the article's biomes as they
+ * are. */
+static void the_demo_world_is_the_golden_biome_map(void **state)
+{
+    struct eco_sampler *sampler = new_sampler();
+    struct eco_world *world = open_world("demo");
+    struct golden map;
+
+    (void)state;
+    golden_open(&map, "demo_biome_map.csv");
+    while (golden_next(&map)) {
+        const char *digits = golden_text(&map, 1);
+        const struct eco_grid row = {-512, golden_int(&map, 0), 16, 97, 1};
+        struct eco_planes planes;
+
+        assert_int_equal(strlen(digits), 97);
+        eco_sampler_reset(sampler);
+        assert_int_equal(eco_world_sample(world, &row, ECO_FIELD_BIOME, sampler, &planes, NULL), 0);
+        for (size_t k = 0; k < 97; k++)
+            assert_int_equal(planes.biome[k], digits[k] - '0');
+    }
+    golden_close(&map, 49);
+    eco_world_close(world);
+    eco_sampler_free(sampler);
+}
+
+/*
+ * The pixels of one tile of the demo world, layer by layer. Whoever changes one raises the
+ * generator's or the render revision, or old caches would show old pixels, and writes the new
+ * hashes down.
+ */
+static void pixels_change_only_with_a_revision(void **state)
+{
+    struct eco_sampler *sampler = new_sampler();
+    struct eco_world *world = open_world("demo");
+    struct golden pixels;
+    struct eco_picture picture;
+
+    (void)state;
+    assert_int_equal(ECO_RENDER_REVISION, 1);
+    assert_int_equal(eco_generator_find("patchwork")->revision, 1);
+    golden_open(&pixels, "pixels.csv");
+    while (golden_next(&pixels)) {
+        const char *name = golden_text(&pixels, 0);
+        int layer = eco_layer_find(name, strlen(name));
+        struct eco_tile tile = {(unsigned)golden_int(&pixels, 1), (uint32_t)golden_int(&pixels, 2),
+                                (uint32_t)golden_int(&pixels, 3), 1};
+        uint64_t hash;
+
+        assert_true(layer >= 0);
+        eco_sampler_reset(sampler);
+        assert_int_equal(
+            eco_raster_tile(world, (enum eco_layer)layer, &tile, sampler, &picture, NULL), 0);
+        hash = eco_hash64(picture.pixels, picture_bytes(&picture));
+        if (hash != golden_hex(&pixels, 4))
+            fail_msg("%s %u/%u/%u: the pixels hash to %016llx, not %s", name, tile.zoom, tile.x,
+                     tile.y, (unsigned long long)hash, golden_text(&pixels, 4));
+    }
+    golden_close(&pixels, 16);
+    eco_world_close(world);
+    eco_sampler_free(sampler);
+}
+
 static uint64_t hash_of_seed(int64_t seed)
 {
     const struct eco_world_options options = {.seed = &seed};
@@ -529,6 +593,8 @@ int main(void)
         cmocka_unit_test(the_tile_grid_is_plain_xyz_on_the_world_square),
         cmocka_unit_test(weights_sum_to_one_and_the_true_biome_weighs_most),
         cmocka_unit_test(the_four_quadrants_are_alike_but_not_copies),
+        cmocka_unit_test(the_demo_world_is_the_golden_biome_map),
+        cmocka_unit_test(pixels_change_only_with_a_revision),
         cmocka_unit_test(all_64_bits_of_a_seed_matter),
         cmocka_unit_test(grids_outside_the_limits_are_refused_with_a_sentence),
         cmocka_unit_test(terrarium_holds_the_height_to_a_512th_of_a_block),
