@@ -28,13 +28,16 @@ struct eco_service {
     struct eco_blocks *blocks;
     struct eco_memory *memory;
     struct eco_cache *cache; /* NULL: memory only */
-    bool cache_failed;       /* one was asked for, but could not be opened */
+    pthread_mutex_t again_mutex;
+    struct eco_cache_reader *again; /* of the workers; NULL without a cache */
+    bool cache_failed;              /* one was asked for, but could not be opened */
     struct eco_pool *pool;
     struct eco_flights *flights;
     struct eco_questions *questions;
     struct kit *kits;
     unsigned kit_count;
     atomic_uint_fast64_t renders;
+    atomic_uint_fast64_t found_again; /* tiles that the store had after all */
     struct eco_histogram render_seconds;
 
     pthread_mutex_t clients_mutex;
@@ -95,6 +98,31 @@ static int make_tile(struct eco_service *service, const struct eco_tile_request 
     return result;
 }
 
+/*
+ * The tile may have been made between the caller's look into the store and the flight, and memory
+ * need not have kept it.
+ */
+static struct eco_blob *look_again(struct eco_service *service, const struct eco_cache_key *key,
+                                   struct kit *kit)
+{
+    struct eco_hash128 hash;
+    struct eco_blob *blob;
+    int code;
+
+    if (!service->again)
+        return NULL;
+    code = eco_cache_get_pending(service->cache, key, &kit->bytes, &hash);
+    if (code) {
+        pthread_mutex_lock(&service->again_mutex);
+        code = eco_cache_get(service->again, key, &kit->bytes, &hash);
+        pthread_mutex_unlock(&service->again_mutex);
+    }
+    blob = code ? NULL : eco_blob_new(kit->bytes.data, kit->bytes.size, hash);
+    if (blob)
+        atomic_fetch_add_explicit(&service->found_again, 1, memory_order_relaxed);
+    return blob;
+}
+
 static int render(void *context, const struct eco_cache_key *key,
                   const struct eco_tile_request *request, struct eco_worker *worker,
                   struct eco_blob **out)
@@ -102,9 +130,14 @@ static int render(void *context, const struct eco_cache_key *key,
     struct eco_service *service = context;
     struct kit *kit = &service->kits[worker->index];
     struct eco_error error = {0};
-    uint64_t begin = eco_clock_monotonic_ns();
-    int result = make_tile(service, request, worker, kit, &error);
+    uint64_t begin;
+    int result;
 
+    *out = look_again(service, key, kit);
+    if (*out)
+        return 0;
+    begin = eco_clock_monotonic_ns();
+    result = make_tile(service, request, worker, kit, &error);
     eco_histogram_add(&service->render_seconds, eco_clock_monotonic_ns() - begin);
     if (!result) {
         struct eco_hash128 hash = eco_hash128(kit->bytes.data, kit->bytes.size);
@@ -131,8 +164,12 @@ static void open_cache(struct eco_service *service, const char *path)
 {
     struct eco_error error = {0};
 
-    if (!path || eco_cache_open(path, &service->cache, &error) == 0)
+    if (!path)
         return;
+    if (eco_cache_open(path, &service->cache, &error) == 0 &&
+        eco_cache_reader_new(service->cache, &service->again, &error) == 0)
+        return;
+    eco_cache_close(service->cache);
     service->cache = NULL;
     service->cache_failed = true;
     eco_log(ECO_LOG_WARN, "%s; tiles are kept in memory only", error.text);
@@ -162,6 +199,8 @@ int eco_service_new(const struct eco_service_options *options, struct eco_servic
     if (!service)
         return eco_error_set(error, ECO_ENOMEM, "no memory for the tile service");
     atomic_init(&service->renders, 0);
+    atomic_init(&service->found_again, 0);
+    pthread_mutex_init(&service->again_mutex, NULL);
     eco_histogram_init(&service->render_seconds);
     pthread_mutex_init(&service->clients_mutex, NULL);
     service->worlds = eco_worlds_new(options->config);
@@ -209,8 +248,9 @@ void eco_service_free(struct eco_service *service)
     eco_pool_free(service->pool);
     eco_flights_free(service->flights);
     eco_questions_free(service->questions);
-    if (service->cache)
-        eco_cache_close(service->cache);
+    if (service->again)
+        eco_cache_reader_free(service->again);
+    eco_cache_close(service->cache);
     for (unsigned i = 0; i < service->kit_count; i++) {
         eco_png_encoder_free(service->kits[i].encoder);
         eco_buffer_release(&service->kits[i].bytes);
@@ -220,6 +260,7 @@ void eco_service_free(struct eco_service *service)
     eco_blocks_free(service->blocks);
     eco_worlds_free(service->worlds);
     pthread_mutex_destroy(&service->clients_mutex);
+    pthread_mutex_destroy(&service->again_mutex);
     free(service);
 }
 
@@ -340,7 +381,8 @@ void eco_service_stats(struct eco_service *service, struct eco_service_stats *ou
     eco_histogram_read(&service->render_seconds, &out->render_seconds);
     pthread_mutex_lock(&service->clients_mutex);
     out->memory_hits = service->memory_hits + flights.found;
-    out->store_hits = service->store_hits;
+    out->store_hits =
+        service->store_hits + atomic_load_explicit(&service->found_again, memory_order_relaxed);
     for (struct eco_service_client *client = service->clients; client; client = client->next) {
         out->memory_hits += atomic_load_explicit(&client->memory_hits, memory_order_relaxed);
         out->store_hits += atomic_load_explicit(&client->store_hits, memory_order_relaxed);

@@ -176,6 +176,33 @@ int eco_cache_put(struct eco_cache *cache, const struct eco_cache_key *key, cons
     return queue_item(cache, item);
 }
 
+static bool same_key(const struct eco_cache_key *a, const struct eco_cache_key *b)
+{
+    return a->world == b->world && a->x == b->x && a->y == b->y && a->layer == b->layer &&
+           a->zoom == b->zoom && a->scale == b->scale && a->format == b->format;
+}
+
+int eco_cache_get_pending(struct eco_cache *cache, const struct eco_cache_key *key,
+                          struct eco_buffer *out, struct eco_hash128 *hash)
+{
+    const struct eco_cache_item *item;
+    int code = ECO_ENOTFOUND;
+
+    eco_buffer_clear(out);
+    pthread_mutex_lock(&cache->lock);
+    for (item = cache->first; item; item = item->next) {
+        if (!item->remove && same_key(&item->key, key))
+            break;
+    }
+    if (item) {
+        eco_buffer_append(out, item->data, item->size);
+        *hash = item->hash;
+        code = out->failed ? ECO_ENOMEM : 0;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return code;
+}
+
 void eco_cache_queue_remove(struct eco_cache *cache, const struct eco_cache_key *key)
 {
     struct eco_cache_item *item = malloc(sizeof(*item));

@@ -6,8 +6,8 @@
  * (<path>.damaged-<UTC>, <path>.version-<n>-<UTC>), said in the log, and replaced; a bad row is a
  * miss; where nothing can be written (disk full, directory missing or read-only, locked by another
  * process), tiles wait in a bounded queue and the writer tries again every second.
- * Thread rule: eco_cache_put, eco_cache_flush and eco_cache_stats from any thread; an
- * eco_cache_reader from one thread.
+ * Thread rule: eco_cache_put, eco_cache_get_pending, eco_cache_flush and eco_cache_stats from any
+ * thread; an eco_cache_reader from one thread.
  */
 #ifndef ECO_STORE_CACHE_H
 #define ECO_STORE_CACHE_H
@@ -66,6 +66,14 @@ void eco_cache_reader_free(struct eco_cache_reader *reader);
  */
 int eco_cache_get(struct eco_cache_reader *reader, const struct eco_cache_key *key,
                   struct eco_buffer *out, struct eco_hash128 *hash);
+
+/*
+ * As eco_cache_get, from the tiles that wait for the writer. A tile leaves them only when the file
+ * has it, so who looks here first and then with a reader misses none that was put before. From any
+ * thread.
+ */
+int eco_cache_get_pending(struct eco_cache *cache, const struct eco_cache_key *key,
+                          struct eco_buffer *out, struct eco_hash128 *hash);
 
 /*
  * Queues a copy of the tile for the writer; `hash` is eco_hash128 of it. ECO_EBUSY: the bounded

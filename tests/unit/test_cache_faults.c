@@ -70,6 +70,40 @@ static void a_lock_of_another_process_delays_tiles_and_drops_none(void **state)
     eco_cache_close(cache);
 }
 
+static void a_tile_that_waits_for_the_writer_is_found_until_the_file_has_it(void **state)
+{
+    struct eco_cache *cache = open_cache();
+    struct eco_cache_key key = make_key(10);
+    struct eco_buffer bytes;
+    struct eco_hash128 hash;
+    sqlite3 *other;
+
+    (void)state;
+    eco_buffer_init(&bytes);
+    assert_works(cache, 1);
+    other = open_sqlite();
+    sql(other, "BEGIN EXCLUSIVE");
+    for (uint32_t i = 10; i < 20; i++)
+        assert_int_equal(put_tile(cache, i, 3000), 0);
+    assert_int_equal(eco_cache_flush(cache), ECO_EIO);
+    for (uint32_t i = 10; i < 20; i++) {
+        key = make_key(i);
+        assert_int_equal(eco_cache_get_pending(cache, &key, &bytes, &hash), 0);
+        assert_int_equal(bytes.size, 3000);
+        assert_true(eco_hash128(bytes.data, bytes.size).low == hash.low);
+    }
+    key = make_key(20);
+    assert_int_equal(eco_cache_get_pending(cache, &key, &bytes, &hash), ECO_ENOTFOUND);
+    assert_int_equal(bytes.size, 0);
+    sql(other, "ROLLBACK");
+    sqlite3_close(other);
+    flush_soon(cache);
+    key = make_key(10);
+    assert_int_equal(eco_cache_get_pending(cache, &key, &bytes, &hash), ECO_ENOTFOUND);
+    eco_buffer_release(&bytes);
+    eco_cache_close(cache);
+}
+
 static void a_cache_locked_for_good_gives_up_when_it_is_closed(void **state)
 {
     struct eco_cache *cache = open_cache();
@@ -363,6 +397,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_lock_of_another_process_delays_tiles_and_drops_none),
+        TEST(a_tile_that_waits_for_the_writer_is_found_until_the_file_has_it),
         TEST(a_cache_locked_for_good_gives_up_when_it_is_closed),
         TEST(the_queue_is_bounded_in_bytes_and_in_tiles),
         TEST(a_full_disk_degrades_and_heals_by_itself),

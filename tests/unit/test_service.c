@@ -186,6 +186,31 @@ static void tile_is_stored_and_found_by_the_next_service(void **state)
     eco_blob_decref(rendered);
 }
 
+/* A request that missed the tile, whose flight begins only when the tile is there. */
+static void tile_that_memory_did_not_keep_is_made_once(void **state)
+{
+    struct fixture *fixture = *state;
+    struct eco_tile_request request = request_of(fixture, 7);
+    struct eco_blob *first, *again;
+
+    start(fixture, true, 0);
+    assert_int_equal(render(fixture, &request, &first), 0);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(render(fixture, &request, &again), 0);
+        assert_int_equal(again->size, first->size);
+        assert_memory_equal(again->data, first->data, first->size);
+        assert_memory_equal(&again->hash, &first->hash, sizeof(first->hash));
+        eco_blob_decref(again);
+        /* At first it waits for the writer, then it is in the file. */
+        while (i > 0 && stats_of(fixture).store_pending > 0)
+            usleep(1000);
+    }
+    assert_int_equal(stats_of(fixture).renders, 1);
+    assert_int_equal(stats_of(fixture).store_hits, 3);
+    eco_blob_decref(first);
+    stop(fixture);
+}
+
 static void everything_that_decides_the_bytes_is_in_the_key(void **state)
 {
     struct fixture *fixture = *state;
@@ -448,6 +473,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(rendered_tile_is_found_in_memory),
         TEST(tile_is_stored_and_found_by_the_next_service),
+        TEST(tile_that_memory_did_not_keep_is_made_once),
         TEST(everything_that_decides_the_bytes_is_in_the_key),
         TEST(failed_render_is_told_and_counted),
         TEST(drained_service_refuses_renders_and_answers_hits),
