@@ -307,9 +307,6 @@ enum MHD_Result eco_route_request(struct eco_request *request)
 {
     if (request->state == ECO_REQUEST_WAITING)
         return reply_waited(request);
-    if (request->headers.hosts > 1)
-        return eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST,
-                               "the request has more than one Host header");
     if (request->moved)
         return eco_reply_redirect(request->connection, request->server->config->server.base_path,
                                   request->moved);

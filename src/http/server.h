@@ -2,7 +2,13 @@
  * The HTTP server: routes and replies in front of a tile service.
  *
  * The order of an end without loss: eco_server_refuse, eco_service_drain, eco_server_free,
- * eco_service_free. Thread rule: one thread starts and ends it.
+ * eco_service_free.
+ *
+ * Every reply is its own, with these exceptions that libmicrohttpd makes, in HTML and without CORS,
+ * and then closes the connection: header lines without a colon (400), Content-Length that is no
+ * number (400) or too large (413), both with their headers sent twice by version 0.9.75, request
+ * lines and headers longer than ECO_HEADER_BYTES_MAX (414, 431), other versions of HTTP (505).
+ * Thread rule: one thread starts and ends it.
  */
 #ifndef ECO_HTTP_SERVER_H
 #define ECO_HTTP_SERVER_H

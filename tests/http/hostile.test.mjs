@@ -122,11 +122,28 @@ describe('hostile clients', () => {
   });
 
   it('requests against the rules of http are refused', async () => {
-    const cases = ['GET /healthz HTTP/1.1\r\n\r\n', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n',
-      'GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
-      'GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n'];
-    for (const request of cases) {
-      assert.match((await daemon.raw(request)).text, /^HTTP\/1\.1 4\d\d /, JSON.stringify(request));
+    // Which hosts there are is our own question, and the whole reply is ours.
+    for (const [hosts, words] of [['', 'has no Host'], ['Host : a\r\n', 'has no Host'],
+      ['Host: a\r\nHost: b\r\n', 'more than one Host'], ['Host: a\r\nHost: a\r\n', 'more than one Host']]) {
+      for (const method of ['GET', 'OPTIONS']) {
+        const { text } = await daemon.raw(`${method} /healthz HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+        assert.match(text, /^HTTP\/1\.1 400 [^]*\r\n\r\n\{"error":\{"status":400,"message":"[^"]*"\}\}$/, hosts);
+        assert.equal(text.split('HTTP/1.1 ').length, 2, text);
+        assert.ok(text.includes(words), text);
+        assert.match(text, /\r\nAccess-Control-Allow-Origin: \*\r\n/);
+        assert.match(text, /\r\nCache-Control: no-store\r\n/);
+      }
+    }
+    assert.match((await daemon.raw('GET /healthz HTTP/1.0\r\n\r\n')).text, /^HTTP\/1\.1 200 /);
+    // The library's own replies: in HTML, and then it closes the connection.
+    for (const request of ['GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n',
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n',
+      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40000)}\r\n\r\n`]) {
+      const begin = Date.now();
+      const { text } = await daemon.raw(request, { ms: 5000 * slowness });
+      assert.match(text, /^HTTP\/1\.1 (400|431|505) [^]*\r\nConnection: close\r\n[^]*<\/html>$/, JSON.stringify(request.slice(0, 80)));
+      assert.ok(Date.now() - begin < 4000 * slowness, 'it closes the connection at once');
     }
     await alive();
   });
