@@ -165,6 +165,7 @@ enum MHD_Result eco_ask_begin(struct eco_request *request, const struct eco_worl
     ask->deadline = eco_clock_monotonic_ns() + (uint64_t)ECO_QUESTION_MS * 1000000u;
     ask->question.world = world;
     ask->question.seed = seed;
+    ask->question.blend = request->url.blend;
     ask->question.brief = request->url.route == ECO_ROUTE_POINT;
     ask->question.answer = answer;
     ask->question.done = ask_done;

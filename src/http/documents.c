@@ -77,6 +77,24 @@ static json_t *layer_list(const struct eco_world_config *world)
     return list;
 }
 
+/* How the world may be blended: the configured way first, the others where they may be asked for.
+ */
+static json_t *method_list(const struct eco_world_config *world)
+{
+    json_t *list = json_pack("[s]", eco_blend_method_name(world->blend.method));
+
+    for (int method = 0; list && world->blend.override && method < ECO_BLEND_METHODS; method++) {
+        const char *name = eco_blend_method_name((enum eco_blend_method)method);
+
+        if (method != (int)world->blend.method &&
+            json_array_append_new(list, json_string(name)) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *world_object(const struct eco_world_config *world)
 {
     const struct eco_generator *generator = eco_generator_find(world->generator);
@@ -84,7 +102,7 @@ static json_t *world_object(const struct eco_world_config *world)
                                     .padding = world->blend.padding};
 
     return json_pack(
-        "{s:s,s:s,s:o,s:s,s:o,s:f,s:f,s:f,s:i,s:i,s:{s:I,s:I,s:i},s:o,s:o,s:{s:f,s:f,s:f},"
+        "{s:s,s:s,s:o,s:s,s:o,s:f,s:f,s:f,s:i,s:i,s:{s:I,s:I,s:i},s:o,s:o,s:{s:f,s:f,s:f,s:o},"
         "s:s,s:{s:i,s:i}}",
         "name", world->name, "title", world->title, "seed", eco_json_int64(world->seed),
         "seed_text", world->seed_text, "hash", version_of(world, world->seed), "sea_level",
@@ -92,8 +110,8 @@ static json_t *world_object(const struct eco_world_config *world)
         "minzoom", (int)world->minzoom, "maxzoom", ECO_ZOOM_MAX, "home", "x",
         (json_int_t)world->home_x, "z", (json_int_t)world->home_z, "zoom", (int)world->home_zoom,
         "biomes", biome_list(world), "layers", layer_list(world), "blend", "radius",
-        eco_blend_radius(&blend), "frequency", blend.frequency, "padding", blend.padding,
-        "generator", world->generator, "versions", "generator",
+        eco_blend_radius(&blend), "frequency", blend.frequency, "padding", blend.padding, "methods",
+        method_list(world), "generator", world->generator, "versions", "generator",
         generator ? (int)generator->revision : 0, "render", ECO_RENDER_REVISION);
 }
 

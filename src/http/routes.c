@@ -110,6 +110,21 @@ static int64_t seed_of(const struct eco_url *url, const struct eco_world_config 
     return url->has_seed ? eco_seed_parse(url->seed, url->seed_length, NULL) : world->seed;
 }
 
+/* Whether the world may be blended as the URL asks; otherwise an error was queued. */
+static bool may_blend(struct eco_request *request, const struct eco_world_config *world,
+                      enum MHD_Result *result)
+{
+    unsigned blend = request->url.blend;
+    char sentence[160];
+
+    if (blend == 0 || world->blend.override || blend - 1 == (unsigned)world->blend.method)
+        return true;
+    snprintf(sentence, sizeof(sentence), "the world %s is blended by %s alone", world->name,
+             eco_blend_method_name(world->blend.method));
+    *result = eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST, sentence);
+    return false;
+}
+
 /* --- tiles -------------------------------------------------------------------------------------
  */
 
@@ -169,7 +184,7 @@ static enum MHD_Result reply_tile(struct eco_request *request)
     if (!tile.world)
         return result;
     layer = find_layer(request, tile.world, &result);
-    if (layer < 0)
+    if (layer < 0 || !may_blend(request, tile.world, &result))
         return result;
     if (url->tile.zoom < tile.world->minzoom) {
         char sentence[128];
@@ -181,8 +196,9 @@ static enum MHD_Result reply_tile(struct eco_request *request)
         return reply_code(request, ECO_ENOMEM);
     tile.layer = (enum eco_layer)layer;
     tile.seed = seed_of(url, tile.world);
+    tile.blend = url->blend;
     if (url->version.length > 0) {
-        eco_version_text(eco_service_world_version(tile.world, tile.seed), version);
+        eco_version_text(eco_service_blend_version(tile.world, tile.seed, tile.blend), version);
         request->immutable = is_name(url->version, version);
     }
     code = eco_service_lookup(client, &tile, &request->blob);
@@ -243,6 +259,8 @@ static enum MHD_Result reply_ground(struct eco_request *request)
         return eco_ask_border(request, world);
     if (atomic_load_explicit(&request->server->stopping, memory_order_relaxed))
         return reply_code(request, ECO_ECANCELED);
+    if (!may_blend(request, world, &result))
+        return result;
     return eco_ask_begin(request, world, seed_of(&request->url, world));
 }
 

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "ecotone/blend.h"
+
 #define SEGMENTS_MAX 6
 #define NUMBER_LARGE ((uint64_t)1 << 53)
 
@@ -24,6 +26,7 @@ enum key {
     KEY_BUILDING_SIZE = 1u << 14,
     KEY_BIOME = 1u << 15,
     KEY_WITHIN = 1u << 16,
+    KEY_BLEND = 1u << 17,
     KEYS_RECT = KEY_X0 | KEY_Z0 | KEY_X1 | KEY_Z1,
     KEYS_SCORE = KEYS_RECT | KEY_STEP | KEY_UNIT_SLOPE | KEY_UNIT_SIZE | KEY_BUILDING_SLOPE |
                  KEY_BUILDING_SIZE,
@@ -185,6 +188,18 @@ static int read_version(struct eco_slice text, struct eco_url *url, struct eco_e
     return 0;
 }
 
+static int read_blend(struct eco_slice text, struct eco_url *url, struct eco_error *error)
+{
+    int method = eco_blend_method_find(text.data, text.length);
+
+    if (method < 0)
+        return eco_error_set(error, ECO_EINVAL,
+                             "blend is no way of blending; scattered, full, grid_convolve, "
+                             "grid_lerp or none");
+    url->blend = 1 + (unsigned)method;
+    return 0;
+}
+
 static unsigned find_key(struct eco_slice name)
 {
     static const struct {
@@ -192,6 +207,7 @@ static unsigned find_key(struct eco_slice name)
         unsigned key;
     } keys[] = {{"seed", KEY_SEED},
                 {"v", KEY_VERSION},
+                {"blend", KEY_BLEND},
                 {"x", KEY_X},
                 {"z", KEY_Z},
                 {"zoom", KEY_ZOOM},
@@ -294,6 +310,8 @@ static int read_value(unsigned key, struct eco_slice value, struct eco_url *url,
         return read_seed(value, url, error);
     case KEY_VERSION:
         return read_version(value, url, error);
+    case KEY_BLEND:
+        return read_blend(value, url, error);
     case KEY_X:
         return read_coordinate(value, "x", &url->x, error);
     case KEY_Z:
@@ -343,10 +361,11 @@ static int read_query(struct eco_slice query, unsigned allowed, unsigned needed,
         if (!(key & allowed))
             return eco_error_set(
                 error, ECO_EINVAL,
-                "the query has a key that means nothing here; allowed:%s%s%s%s%s%s%s%s",
+                "the query has a key that means nothing here; allowed:%s%s%s%s%s%s%s%s%s",
                 allowed ? "" : " none", allowed & KEY_SEED ? " seed" : "",
-                allowed & KEY_VERSION ? " v" : "", allowed & KEY_X ? " x z" : "",
-                allowed & KEY_ZOOM ? " zoom scale" : "", allowed & KEY_X0 ? " x0 z0 x1 z1" : "",
+                allowed & KEY_VERSION ? " v" : "", allowed & KEY_BLEND ? " blend" : "",
+                allowed & KEY_X ? " x z" : "", allowed & KEY_ZOOM ? " zoom scale" : "",
+                allowed & KEY_X0 ? " x0 z0 x1 z1" : "",
                 allowed & KEY_STEP ? " step unit_slope unit_size building_slope building_size" : "",
                 allowed & KEY_BIOME ? " biome within" : "");
         if (key & seen)
@@ -410,7 +429,7 @@ static int route_tiles(const struct eco_slice *segments, size_t count, struct ec
 
     if (count == 6) {
         url->route = ECO_ROUTE_TILE;
-        result = read_query(query, KEY_SEED | KEY_VERSION, 0, url, error);
+        result = read_query(query, KEY_SEED | KEY_BLEND | KEY_VERSION, 0, url, error);
         return result ? result : read_tile(segments, url, error);
     }
     url->route = ECO_ROUTE_TILEJSON;
@@ -458,8 +477,8 @@ static int route_api(const struct eco_slice *segments, size_t count, struct eco_
     if (count == 4 && is_text(segments[1], "worlds") && is_text(segments[3], "point")) {
         url->route = ECO_ROUTE_POINT;
         url->world = segments[2];
-        return read_query(query, KEY_X | KEY_Z | KEY_SEED | KEY_ZOOM | KEY_SCALE, KEY_X | KEY_Z,
-                          url, error);
+        return read_query(query, KEY_X | KEY_Z | KEY_SEED | KEY_BLEND | KEY_ZOOM | KEY_SCALE,
+                          KEY_X | KEY_Z, url, error);
     }
     if (count == 4 && is_text(segments[1], "worlds") && is_text(segments[3], "score")) {
         url->route = ECO_ROUTE_SCORE;
@@ -531,6 +550,7 @@ int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct ec
     out->zoom = ECO_ZOOM_MAX;
     out->scale = 1;
     out->has_seed = false;
+    out->blend = 0;
     out->seed_length = 0;
     next_part(&query, '?', &path);
     result = check_characters(path, query, error);

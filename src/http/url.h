@@ -17,10 +17,10 @@
 #include "raster/raster.h"
 
 enum eco_route {
-    ECO_ROUTE_TILE,     /* /tiles/{world}/{layer}/{z}/{x}/{y}[@2x].png[?seed=][&v=] */
+    ECO_ROUTE_TILE,     /* /tiles/{world}/{layer}/{z}/{x}/{y}[@2x].png[?seed=][&blend=][&v=] */
     ECO_ROUTE_TILEJSON, /* /tiles/{world}/{layer}.json[?seed=] */
     ECO_ROUTE_WORLDS,   /* /api/worlds */
-    ECO_ROUTE_POINT,    /* /api/worlds/{world}/point?x=&z=[&seed=][&zoom=][&scale=] */
+    ECO_ROUTE_POINT,    /* /api/worlds/{world}/point?x=&z=[&seed=][&blend=][&zoom=][&scale=] */
     /* /api/worlds/{world}/score?x0=&z0=&x1=&z1=[&seed=][&step=][&unit_slope=][&unit_size=]
      * [&building_slope=][&building_size=] */
     ECO_ROUTE_SCORE,
@@ -53,6 +53,7 @@ struct eco_url {
     unsigned unit_size, building_size;
     unsigned biome;           /* of ECO_ROUTE_LOCATE: an id */
     int64_t within;           /* of ECO_ROUTE_LOCATE, blocks: 4096 where not given */
+    unsigned blend;           /* 0: as configured; otherwise 1 + enum eco_blend_method */
     struct eco_slice version; /* the value of `v`; empty where not given */
     bool has_seed;
     size_t seed_length; /* 1 .. ECO_SEED_TEXT_MAX */

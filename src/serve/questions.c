@@ -89,7 +89,8 @@ static int work_out(struct eco_question *question, struct eco_worker *worker,
     if (eco_questions_draining(questions))
         return eco_error_set(error, ECO_ECANCELED, "the service is stopping");
     code = eco_worlds_acquire(questions->worlds, question->world, question->seed,
-                              question->world->blend.method, &seeded, &world, error);
+                              eco_worlds_method(question->world, question->blend), &seeded, &world,
+                              error);
     if (code)
         return code;
     worker->sampler.blocks = eco_blocks_cache(questions->blocks);

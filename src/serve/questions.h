@@ -15,7 +15,8 @@
 struct eco_question {
     const struct eco_world_config *world;
     int64_t seed;
-    bool brief; /* it takes no longer than a tile: only the queue bounds how many there are */
+    unsigned blend; /* 0: as configured; otherwise 1 + enum eco_blend_method */
+    bool brief;     /* it takes no longer than a tile: only the queue bounds how many there are */
     /* Called in a worker: 0 or an error code; the sampler is the worker's. */
     int (*answer)(struct eco_question *question, const struct eco_world *world,
                   struct eco_sampler *sampler, struct eco_error *error);

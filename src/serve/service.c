@@ -59,15 +59,22 @@ int eco_service_ask(struct eco_service *service, struct eco_question *question)
     return eco_questions_ask(service->questions, question);
 }
 
+uint64_t eco_service_blend_version(const struct eco_world_config *world, int64_t seed,
+                                   unsigned blend)
+{
+    return eco_mix64(eco_world_config_hash(world, seed, eco_worlds_method(world, blend)) +
+                     ECO_RENDER_REVISION);
+}
+
 uint64_t eco_service_world_version(const struct eco_world_config *world, int64_t seed)
 {
-    return eco_mix64(eco_world_config_hash(world, seed, world->blend.method) + ECO_RENDER_REVISION);
+    return eco_service_blend_version(world, seed, 0);
 }
 
 static struct eco_cache_key key_of(const struct eco_tile_request *request)
 {
     return (struct eco_cache_key){
-        .world = eco_service_world_version(request->world, request->seed),
+        .world = eco_service_blend_version(request->world, request->seed, request->blend),
         .x = request->tile.x,
         .y = request->tile.y,
         .layer = (uint8_t)request->layer,
@@ -85,7 +92,8 @@ static int make_tile(struct eco_service *service, const struct eco_tile_request 
     const struct eco_world *world;
     struct eco_picture picture;
     int result = eco_worlds_acquire(service->worlds, request->world, request->seed,
-                                    request->world->blend.method, &seeded, &world, error);
+                                    eco_worlds_method(request->world, request->blend), &seeded,
+                                    &world, error);
 
     if (result)
         return result;

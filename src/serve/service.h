@@ -25,6 +25,7 @@ struct eco_tile_request {
     int64_t seed;
     enum eco_layer layer;
     struct eco_tile tile;
+    unsigned blend; /* 0: as configured; otherwise 1 + enum eco_blend_method */
 };
 
 struct eco_service_options {
@@ -93,6 +94,9 @@ int eco_service_ask(struct eco_service *service, struct eco_question *question);
  * revision. Equal numbers, equal bytes. Pure.
  */
 uint64_t eco_service_world_version(const struct eco_world_config *world, int64_t seed);
+/* The same of a world blended by another method; `blend` as in struct eco_tile_request. */
+uint64_t eco_service_blend_version(const struct eco_world_config *world, int64_t seed,
+                                   unsigned blend);
 
 void eco_service_stats(struct eco_service *service, struct eco_service_stats *out);
 

@@ -8,6 +8,13 @@
 
 #include "world/generator.h"
 
+/* How a world is blended when a request asks for it: 0: as configured; otherwise 1 + the method. */
+static inline enum eco_blend_method eco_worlds_method(const struct eco_world_config *world,
+                                                      unsigned blend)
+{
+    return blend ? (enum eco_blend_method)(blend - 1) : world->blend.method;
+}
+
 struct eco_worlds;
 struct eco_seeded_world; /* one that is in use */
 

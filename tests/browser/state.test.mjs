@@ -20,7 +20,7 @@ import { cleanSeed, formatHash, parseHash, resolve } from '../../web/js/state.js
 
 const OFF = {
   over: null, shade: null, palette: null,
-  compare: null, world2: null, layer2: null, seed2: null, split: null,
+  compare: null, world2: null, layer2: null, seed2: null, blend2: null, split: null,
 };
 const V = '0123456789abcdef-2-3';
 
@@ -34,7 +34,7 @@ const worlds = [
     home: { x: 5, z: -6, zoom: 16 },
     layers: [{ name: 'biome' }, { name: 'relief' }, { name: 'terrarium' }],
   },
-  { name: 'other', title: 'Other', minzoom: 8, home: { x: 0, z: 0, zoom: 18 }, layers: [{ name: 'biome' }] },
+  { name: 'other', title: 'Other', minzoom: 8, blend: { methods: ['full', 'none'] }, home: { x: 0, z: 0, zoom: 18 }, layers: [{ name: 'biome' }] },
 ];
 
 const HOME = { world: 'demo', layer: 'relief', seed: null, x: 5, z: -6, zoom: 16, ...OFF, v: V };
@@ -139,7 +139,7 @@ test('a seed is trimmed, well formed, and at most 128 bytes', () => {
 test('overlays and comparison survive the hash, whatever else is in it', () => {
   const state = {
     ...HOME, over: 'grid,shade', shade: 80, palette: 'apart',
-    compare: 'swipe', world2: 'other', layer2: 'biome', seed2: 'ü & =', split: 20,
+    compare: 'swipe', world2: 'other', layer2: 'biome', seed2: 'ü & =', blend2: 'none', split: 20,
   };
   assert.deepEqual(resolve(parseHash(formatHash(state)), worlds), { state, said: [] });
   const { state: wild } = resolve(

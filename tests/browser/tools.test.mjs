@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 
 import { startDaemon } from '../http/daemon.mjs';
-import { fetchJson, launch, openPage, PNG, readOut, settled, stateOf, waitForState } from './browser.mjs';
+import { fetchJson, launch, openPage, PNG, pixelAt, readOut, settled, stateOf, waitForState } from './browser.mjs';
 
 const VIEW = '#world=demo&layer=biome&x=0&z=0&zoom=18';
 
@@ -103,6 +103,22 @@ test('each side of a comparison has its own seed and layer, and the read-out is 
   await page.waitForFunction(() => !location.hash.includes('compare'));
   assert.equal(await page.locator('.map-other').count(), 0);
   await settled(page);
+});
+
+test('a way of blending is compared with another, and read out with its own weights', async (t) => {
+  const page = await open(t, '#world=demo&layer=blend&x=0&z=0&zoom=18&compare=swipe&split=30&world2=demo&layer2=blend');
+  await openTool(page, 'compare');
+  await page.selectOption('#tool-body select >> nth=2', 'none');
+  await waitForState(page, { blend2: 'none' });
+  await settled(page);
+  await page.mouse.move(600, 300);
+  const read = await readOut(page);
+  assert.deepEqual([read.weights.length, read.weights[0].share], [1, '100%']);
+  assert.equal(await pixelAt(page, 600, 300), read.swatch);
+  await page.check('.choice [value="diff"]');
+  await page.waitForFunction(() => /differ/.test(document.querySelector('.note')?.textContent));
+  const [, all, biomes] = /^([\d.]+)% .*\(([\d.]+)% in their biome\)/.exec(await page.textContent('.note'));
+  assert.ok(Number(all) > Number(biomes), `${all} ${biomes}`);
 });
 
 test('the border of a swipe moves by pointer and by keyboard', async (t) => {

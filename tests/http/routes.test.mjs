@@ -213,6 +213,25 @@ describe('routes', () => {
     }
   });
 
+  it('who asks chooses how biomes run into each other, where the world allows it', async () => {
+    const at = 'tiles/small/blend/16/32767/32768.png';
+    const { blend } = (await daemon.get('/api/worlds')).json.worlds[0];
+    assert.deepEqual(blend.methods.toSorted(), ['full', 'grid_convolve', 'grid_lerp', 'none', 'scattered']);
+    const own = await daemon.get(`/${at}?blend=${blend.methods[0]}`);
+    assert.deepEqual(own.body, (await daemon.get(`/${at}`)).body);
+    const others = await Promise.all(blend.methods.slice(1).map((name) => daemon.get(`/${at}?blend=${name}`)));
+    const pictures = new Set([own, ...others].map(({ body }) => body.toString('base64')));
+    assert.equal(pictures.size, 5);
+    const hard = await daemon.get('/api/worlds/small/point?x=3&z=-8&blend=none');
+    assert.deepEqual(hard.json.weights.map(({ weight }) => weight), [1]);
+    assert.deepEqual((await daemon.get(`/${at}`)).body, own.body);
+    for (const path of [`/${at}?blend=soft`, `/${at}?blend=`, '/api/worlds/small/point?x=0&z=0&blend=FULL']) {
+      const reply = await daemon.get(path);
+      assert.equal(reply.status, 400, path);
+      assert.match(reply.json.error.message, /scattered, full, grid_convolve, grid_lerp or none/);
+    }
+  });
+
   it('names that do not exist are named in the error', async () => {
     for (const [path, name] of [['/tiles/nowhere/blend/9/0/0.png', 'nowhere'],
       ['/tiles/small/magic/9/0/0.png', 'magic'], ['/tiles/nowhere/blend.json', 'nowhere'],

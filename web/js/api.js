@@ -49,8 +49,8 @@ export async function fetchWorlds() {
   return (await (await request('api/worlds')).json()).worlds;
 }
 
-export async function fetchPoint(world, { x, z, seed, zoom }, signal) {
-  const path = worldPath(world, 'point') + query({ x, z, seed, zoom });
+export async function fetchPoint(world, { x, z, seed, blend, zoom }, signal) {
+  const path = worldPath(world, 'point') + query({ x, z, seed, blend, zoom });
   return (await request(path, { signal })).json();
 }
 
@@ -94,12 +94,13 @@ export async function fetchTile(url, signal) {
 
 /**
  * A Leaflet template; every value that is not in braces is safe in a URL and in a template. The hash
- * of the world lets the browser keep a tile for good; that of another seed is not known here.
+ * of the world lets the browser keep a tile for good; that of another seed or way of blending is not
+ * known here. `blend`: null for the world's own.
  */
-export function tileTemplate({ world, layer, seed }) {
+export function tileTemplate({ world, layer, seed, blend = null }) {
   const path = [world.name, layer].map(encodeURIComponent).join('/');
-  const v = seed === null ? world.hash : null;
-  return `tiles/${path}/{z}/{x}/{y}{r}.png${query({ seed, v })}`;
+  const v = seed === null && blend === null ? world.hash : null;
+  return `tiles/${path}/{z}/{x}/{y}{r}.png${query({ seed, blend, v })}`;
 }
 
 /** The address of one tile of a template. */

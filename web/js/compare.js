@@ -98,9 +98,9 @@ function createSlider(stage, store) {
 }
 
 /** What a side shows, in a few words. */
-function caption({ world, layer, seed }) {
+function caption({ world, layer, seed, blend = null }) {
   const title = world.layers.find(({ name }) => name === layer);
-  const parts = [titleOf(world), layerTitle(title)];
+  const parts = [titleOf(world), layerTitle(title), blend === null ? '' : t(`blend.${blend}`)];
   return [...parts, seed === null ? '' : `${t('seed.name')} ${seed.slice(0, 24)}`].filter(Boolean).join(' · ');
 }
 
@@ -119,8 +119,8 @@ export function createCompare(stage, map, store, { say, target, attachLegend }) 
 
   const first = () => ({ world: store.world(), layer: store.get().layer, seed: store.get().seed });
   const second = () => {
-    const { layer2, seed2 } = store.get();
-    return { world: store.world2(), layer: layer2, seed: seed2, other: true };
+    const { layer2, seed2, blend2 } = store.get();
+    return { world: store.world2(), layer: layer2, seed: seed2, blend: blend2, other: true };
   };
 
   function start() {
@@ -179,7 +179,7 @@ export function createCompare(stage, map, store, { say, target, attachLegend }) 
       other.map.options.minZoom = map.options.minZoom;
       captions[0].textContent = caption(first());
       captions[1].textContent = caption(second());
-      if (fresh || changed(['world2', 'layer2', 'seed2'], state, before)) {
+      if (fresh || changed(['world2', 'layer2', 'seed2', 'blend2'], state, before)) {
         other.picture.show(second());
         other.legend.update();
       }

@@ -58,8 +58,8 @@ function paint(pixels, target, differs) {
 
 /** What both sides need for a difference. */
 function sidesOf(store) {
-  const { seed, seed2 } = store.get();
-  return [{ world: store.world(), seed }, { world: store.world2(), seed: seed2 }];
+  const { seed, seed2, blend2 } = store.get();
+  return [{ world: store.world(), seed }, { world: store.world2(), seed: seed2, blend: blend2 }];
 }
 
 function hasBoth({ layers }) {
@@ -121,7 +121,7 @@ export function createDifference(map, store, tell) {
   map.on('moveend resize', () => plan());
   return {
     update(state, before) {
-      const fresh = changed(['compare', 'world', 'seed', 'world2', 'seed2'], state, before);
+      const fresh = changed(['compare', 'world', 'seed', 'world2', 'seed2', 'blend2'], state, before);
       if (!fresh) {
         return;
       }

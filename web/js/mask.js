@@ -55,8 +55,8 @@ export function createMask(map, { picture, chosen, recolour }) {
   let shown = null;
   map.createPane('mask').style.zIndex = 240;
 
-  function create({ world, seed }) {
-    const template = tileTemplate({ world, layer: 'biome', seed });
+  function create({ world, seed, blend }) {
+    const template = tileTemplate({ world, layer: 'biome', seed, blend });
     return new PixelLayer({
       ...tileOptions(world),
       pane: 'mask',
@@ -71,7 +71,7 @@ export function createMask(map, { picture, chosen, recolour }) {
     update() {
       const now = picture();
       const needed = now && (chosen.lit.size + chosen.hidden.size > 0 || recolour(now));
-      if (layer && (!needed || shown.world !== now.world || shown.seed !== now.seed)) {
+      if (layer && (!needed || shown.world !== now.world || shown.seed !== now.seed || shown.blend !== now.blend)) {
         layer.remove();
         layer = null;
       }

@@ -217,7 +217,7 @@ export function createOverlays(map, store, pictureOf) {
 
   function update(state, before) {
     const fresh = changed(
-      ['world', 'seed', 'compare', 'world2', 'seed2'],
+      ['world', 'seed', 'compare', 'world2', 'seed2', 'blend2'],
       state,
       before,
     );

@@ -24,7 +24,7 @@ const MORE = {
 };
 
 function sameQuestion(a, b) {
-  const keys = ['world', 'seed', 'x', 'z', 'zoom'];
+  const keys = ['world', 'seed', 'blend', 'x', 'z', 'zoom'];
   return a !== null && b !== null && keys.every((key) => a[key] === b[key]);
 }
 
@@ -79,7 +79,7 @@ function createAsker({ answer, fail }) {
 
   return (question) => {
     wanted = question;
-    if (flight && ['world', 'seed', 'zoom'].some((key) => question[key] !== asked[key])) {
+    if (flight && ['world', 'seed', 'blend', 'zoom'].some((key) => question[key] !== asked[key])) {
       flight.abort();
       flight = null;
       asked = null;
@@ -189,13 +189,13 @@ export function createReadout(element, store, { say, answered, colourOf }) {
   element.querySelector('[data-do="copy"]').addEventListener('click', copy);
   return {
     copy,
-    /** `target`: { x, z, zoom, from }; `picture`: { world, seed } that is seen there. */
-    at(target, { world, seed, other = false }) {
+    /** `target`: { x, z, zoom, from }; `picture`: { world, seed, blend } that is seen there. */
+    at(target, { world, seed, blend = null, other = false }) {
       from = target.from;
       part('title').textContent = t(`readout.${from}`) + (other ? ` · ${t('readout.other')}` : '');
       part('x').textContent = target.x;
       part('z').textContent = target.z;
-      const question = { world: world.name, seed, x: target.x, z: target.z, zoom: target.zoom };
+      const question = { world: world.name, seed, blend, x: target.x, z: target.z, zoom: target.zoom };
       if (!sameQuestion(question, latest)) {
         latest = question;
         element.setAttribute('aria-busy', 'true');

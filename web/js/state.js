@@ -21,11 +21,14 @@ export const OVERLAYS = {
   border: [],
 };
 export const COMPARISONS = ['side', 'swipe', 'diff'];
+export const NO_COMPARISON = Object.freeze({
+  compare: null, world2: null, layer2: null, seed2: null, blend2: null, split: null,
+});
 export const SHADE_DEFAULT = 50;
 
 const KEYS = [
   'world', 'layer', 'seed', 'x', 'z', 'zoom', 'over', 'shade', 'palette',
-  'compare', 'world2', 'layer2', 'seed2', 'split', 'v',
+  'compare', 'world2', 'layer2', 'seed2', 'blend2', 'split', 'v',
 ];
 const DEFAULT_LAYER = 'relief';
 
@@ -97,6 +100,11 @@ export function layerOf(world, name) {
   return find(name) ?? find(DEFAULT_LAYER) ?? world.layers[0];
 }
 
+/** A way of blending that the world allows and that is not its own; null for its own. */
+export function methodOf(world, name) {
+  return world.blend?.methods?.slice(1).includes(name) ? name : null;
+}
+
 function number(text) {
   return text === undefined || text.trim() === '' ? NaN : Number(text);
 }
@@ -133,12 +141,13 @@ function resolvePicture({ world: name, layer: layerName, seed }, worlds, said) {
 
 function resolveComparison(wanted, worlds, said) {
   if (!COMPARISONS.includes(wanted.compare)) {
-    return { compare: null, world2: null, layer2: null, seed2: null, split: null };
+    return { ...NO_COMPARISON };
   }
   const side = { world: wanted.world2, layer: wanted.layer2, seed: wanted.seed2 };
   const { world, layer, seed } = resolvePicture(side, worlds, said);
   const split = wanted.compare === 'swipe' ? percent(wanted.split) : null;
-  return { compare: wanted.compare, world2: world.name, layer2: layer, seed2: seed, split };
+  const blend2 = methodOf(world, wanted.blend2);
+  return { compare: wanted.compare, world2: world.name, layer2: layer, seed2: seed, blend2, split };
 }
 
 /** What became of the world since the link was made, in words; '' when nothing did. */

@@ -2,7 +2,7 @@
 
 import { element as make, field, option } from './dom.js';
 import { layerTitle, t, titleOf } from './i18n.js';
-import { cleanSeed, COMPARISONS, layerOf } from './state.js';
+import { cleanSeed, COMPARISONS, layerOf, methodOf, NO_COMPARISON } from './state.js';
 import { choice } from './choice.js';
 
 /** Something else to look at than what is there already. */
@@ -11,12 +11,19 @@ function otherLayer(store) {
   return layerOf(store.world(), layer === 'biome' ? 'relief' : 'biome').name;
 }
 
+/** Only worlds whose biomes run into each other have a layer of their borders. */
+function blends({ layers }) {
+  return layers.some(({ name }) => name === 'border');
+}
+
 export function open(body, { store }) {
   const world = make('select', {}, ...store.worlds.map((each) => option(each.name, titleOf(each))));
   const layer = make('select', {});
   const seed = make('input', { type: 'text', spellcheck: 'false', autocapitalize: 'off', enterkeyhint: 'go' });
   const roll = make('button', { type: 'button', class: 'chip' }, t('compare.roll'));
   const swap = make('button', { type: 'button', class: 'chip' }, t('compare.swap'));
+  const blend = make('select', {});
+  const blendField = field(t('compare.blend'), blend);
   const layerField = field(t('what.layer'), layer);
   const details = make(
     'div',
@@ -24,6 +31,7 @@ export function open(body, { store }) {
     make('p', { class: 'hint' }, t('compare.second')),
     field(t('what.world'), world),
     layerField,
+    blendField,
     field(t('seed.name'), seed),
     make('div', { class: 'chips' }, roll, swap),
   );
@@ -41,16 +49,19 @@ export function open(body, { store }) {
 
   how.element.addEventListener('change', () => {
     if (how.value() === 'off') {
-      store.set({ compare: null, world2: null, layer2: null, seed2: null, split: null });
+      store.set(NO_COMPARISON);
     } else {
       start(how.value());
     }
   });
   world.addEventListener('change', () => {
     const next = store.worlds.find(({ name }) => name === world.value);
-    store.set({ world2: next.name, layer2: layerOf(next, store.get().layer2).name, seed2: null });
+    store.set({ world2: next.name, layer2: layerOf(next, store.get().layer2).name, seed2: null, blend2: methodOf(next, store.get().blend2) });
   });
   layer.addEventListener('change', () => store.set({ layer2: layer.value }));
+  blend.addEventListener('change', () => {
+    store.set({ blend2: methodOf(store.world2(), blend.value) });
+  });
   seed.addEventListener('change', () => {
     const next = cleanSeed(seed.value);
     seed.setAttribute('aria-invalid', String(next === undefined));
@@ -65,7 +76,7 @@ export function open(body, { store }) {
     const state = store.get();
     store.set({
       world: state.world2, layer: state.layer2, seed: state.seed2,
-      world2: state.world, layer2: state.layer, seed2: state.seed,
+      world2: state.world, layer2: state.layer, seed2: state.seed, blend2: null,
     });
   });
 
@@ -77,6 +88,10 @@ export function open(body, { store }) {
       world.value = state.world2;
       layer.replaceChildren(...second.layers.map((each) => option(each.name, layerTitle(each))));
       layer.value = state.layer2;
+      const methods = second.blend?.methods ?? [];
+      blend.replaceChildren(...methods.map((name) => option(name, t(`blend.${name}`))));
+      blend.value = state.blend2 ?? methods[0] ?? '';
+      blendField.hidden = methods.length < 2 || !blends(second);
       layerField.hidden = state.compare === 'diff';
       seed.value = state.seed2 ?? second.seed_text ?? second.seed;
       seed.setAttribute('aria-invalid', 'false');
