@@ -68,7 +68,9 @@ export async function settled(page) {
   await page.waitForFunction(() => {
     const tiles = [...document.querySelectorAll('.leaflet-tile')];
     const busy = document.querySelector('#progress.busy, #readout[aria-busy="true"]');
+    const maps = /[#&]compare=(side|swipe)(&|$)/.test(location.hash) ? 2 : 1;
     return (
+      document.querySelectorAll('.leaflet-tile-pane').length === maps &&
       [...document.querySelectorAll('.leaflet-tile-pane')].every(
         (pane) => pane.querySelectorAll('.leaflet-layer').length === 1,
       ) &&
