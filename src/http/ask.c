@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "base/checked.h"
 #include "base/clock.h"
@@ -29,20 +28,12 @@ void eco_ask_free(struct eco_ask *ask)
     free(ask);
 }
 
-/* Nobody reads from the socket of a suspended connection, so that its end is seen only here. */
-static bool is_closed(int socket)
-{
-    char byte;
-
-    return recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-}
-
 static bool shall_stop(void *context)
 {
     struct eco_ask *ask = context;
 
     return eco_questions_draining(ask->question.questions) ||
-           eco_clock_monotonic_ns() > ask->deadline || is_closed(ask->socket);
+           eco_clock_monotonic_ns() > ask->deadline || eco_server_left(ask->socket);
 }
 
 /* The block in the middle of the pixel is the one that the tile was drawn from. */

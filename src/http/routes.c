@@ -140,6 +140,11 @@ static void tile_done(void *context, int code, struct eco_blob *blob)
     MHD_resume_connection(request->connection);
 }
 
+static bool client_left(void *context)
+{
+    return eco_server_left(((struct eco_request *)context)->socket);
+}
+
 static enum MHD_Result reply_waited(struct eco_request *request)
 {
     if (request->code)
@@ -155,14 +160,19 @@ static enum MHD_Result reply_waited(struct eco_request *request)
 static enum MHD_Result wait_for_tile(struct eco_request *request,
                                      const struct eco_tile_request *tile)
 {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     int code;
 
+    if (!info)
+        return MHD_NO;
+    request->socket = info->connect_fd;
     if (atomic_load_explicit(&request->server->stopping, memory_order_relaxed))
         return reply_code(request, ECO_ECANCELED);
     /* Suspended first: the worker may be done before eco_service_render returns. */
     request->state = ECO_REQUEST_WAITING;
     MHD_suspend_connection(request->connection);
-    code = eco_service_render(request->server->service, tile, tile_done, request);
+    code = eco_service_render(request->server->service, tile, tile_done, client_left, request);
     if (code) {
         request->code = code;
         MHD_resume_connection(request->connection);

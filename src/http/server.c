@@ -1,6 +1,7 @@
 #include "http/server.h"
 
 #include <microhttpd.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,13 @@ struct eco_service_client *eco_server_client(struct eco_server *server)
     pthread_mutex_unlock(&server->clients_mutex);
     thread_client = entry->client;
     return thread_client;
+}
+
+bool eco_server_left(int socket)
+{
+    struct pollfd watched = {.fd = socket, .events = POLLRDHUP};
+
+    return poll(&watched, 1, 0) == 1;
 }
 
 /* --- what libmicrohttpd calls ------------------------------------------------------------------

@@ -46,6 +46,7 @@ struct eco_request {
     enum eco_request_state state;
     bool is_options; /* of ECO_REQUEST_READ; otherwise GET or HEAD */
     struct eco_headers headers;
+    int socket; /* of a request that waits for its tile */
     int code;
     struct eco_blob *blob; /* a reference, given back when the request is completed */
     bool immutable;
@@ -63,6 +64,10 @@ struct eco_request {
 
 /* The calling thread's client of the service, or NULL. */
 struct eco_service_client *eco_server_client(struct eco_server *server);
+
+/* Whether the client has closed the connection. Nobody reads from the socket of a suspended one, so
+ * that its end is seen only here. */
+bool eco_server_left(int socket);
 
 /* Answers a GET or HEAD whose URL was read, or suspends it. */
 enum MHD_Result eco_route_request(struct eco_request *request);

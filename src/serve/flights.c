@@ -7,10 +7,14 @@
 #include "base/clock.h"
 #include "serve/key.h"
 
+/* A waiter who left is noticed so soon. */
+#define TICK_NS 250000000u
+
 struct flight;
 
 struct waiter {
     eco_flight_done done;
+    eco_flight_left left;
     void *context;
     uint64_t deadline_ns;
     struct flight *flight;
@@ -161,40 +165,62 @@ static void fly(struct eco_pool_job *job, struct eco_worker *worker)
     pthread_mutex_unlock(&flights->mutex);
 }
 
-/* Lets one waiter go whose deadline is over, with the flight if nobody else wants it. */
-static void expire(struct eco_flights *flights, struct waiter *waiter)
+/* With the mutex held: one waiter goes, with the flight if nobody else wants it. The drain waits
+ * until he was called and close_one followed. */
+static void let_go(struct eco_flights *flights, struct waiter *waiter)
 {
     struct flight *flight = waiter->flight;
 
     leave_queue(flights, waiter);
     leave_flight(waiter);
-    flights->stats.expired++;
-    flights->open++; /* the drain waits for this call too */
+    flights->open++;
     if (!flight->waiters && eco_pool_remove(flights->pool, &flight->job)) {
         end_flight(flights, flight);
         free(flight);
         close_one(flights);
     }
-    pthread_mutex_unlock(&flights->mutex);
-    waiter->done(waiter->context, ECO_ECANCELED, NULL);
-    free(waiter);
-    pthread_mutex_lock(&flights->mutex);
-    close_one(flights);
 }
 
-/* Looks at the deadlines a few times in each span of patience, so that no waiter has to wake it. */
+/* With the mutex held, which is open while waiters are called. */
+static void let_go_of_lost(struct eco_flights *flights, uint64_t now)
+{
+    struct waiter *lost = NULL, *later;
+    unsigned count = 0;
+
+    for (struct waiter *waiter = flights->earliest; waiter; waiter = later) {
+        later = waiter->later;
+        if (waiter->deadline_ns <= now)
+            flights->stats.expired++;
+        else if (waiter->left && waiter->left(waiter->context))
+            flights->stats.left++;
+        else
+            continue;
+        let_go(flights, waiter);
+        waiter->next = lost;
+        lost = waiter;
+        count++;
+    }
+    if (!count)
+        return;
+    pthread_mutex_unlock(&flights->mutex);
+    call_waiters(lost, ECO_ECANCELED, NULL);
+    pthread_mutex_lock(&flights->mutex);
+    while (count--)
+        close_one(flights);
+}
+
+/* Looks at all who wait a few times in each span of patience, so that no waiter has to wake it. */
 static void *watch_clock(void *argument)
 {
     struct eco_flights *flights = argument;
-    uint64_t tick = flights->deadline_ns / 16 + 1;
+    uint64_t tick = flights->deadline_ns / 16 < TICK_NS ? flights->deadline_ns / 16 + 1 : TICK_NS;
 
     pthread_mutex_lock(&flights->mutex);
     while (!flights->clock_stop) {
         uint64_t now = eco_clock_monotonic_ns();
         struct timespec until;
 
-        while (flights->earliest && flights->earliest->deadline_ns <= now)
-            expire(flights, flights->earliest);
+        let_go_of_lost(flights, now);
         until.tv_sec = (time_t)((now + tick) / 1000000000u);
         until.tv_nsec = (long)((now + tick) % 1000000000u);
         if (!flights->clock_stop)
@@ -241,7 +267,8 @@ static int take_off(struct eco_flights *flights, const struct eco_cache_key *key
 }
 
 int eco_flights_join(struct eco_flights *flights, const struct eco_cache_key *key,
-                     const struct eco_tile_request *request, eco_flight_done done, void *context)
+                     const struct eco_tile_request *request, eco_flight_done done,
+                     eco_flight_left left, void *context)
 {
     uint64_t hash = eco_key_hash(key);
     struct waiter *waiter = malloc(sizeof(*waiter));
@@ -251,7 +278,7 @@ int eco_flights_join(struct eco_flights *flights, const struct eco_cache_key *ke
 
     if (!waiter)
         return ECO_ENOMEM;
-    *waiter = (struct waiter){.done = done, .context = context};
+    *waiter = (struct waiter){.done = done, .left = left, .context = context};
     pthread_mutex_lock(&flights->mutex);
     flight = *place_of(flights, key, hash);
     if (flights->draining) {

@@ -349,11 +349,12 @@ int eco_service_lookup(struct eco_service_client *client, const struct eco_tile_
 }
 
 int eco_service_render(struct eco_service *service, const struct eco_tile_request *request,
-                       void (*done)(void *context, int code, struct eco_blob *blob), void *context)
+                       void (*done)(void *context, int code, struct eco_blob *blob),
+                       bool (*left)(void *context), void *context)
 {
     struct eco_cache_key key = key_of(request);
 
-    return eco_flights_join(service->flights, &key, request, done, context);
+    return eco_flights_join(service->flights, &key, request, done, left, context);
 }
 
 void eco_service_stats(struct eco_service *service, struct eco_service_stats *out)

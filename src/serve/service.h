@@ -80,10 +80,12 @@ int eco_service_lookup(struct eco_service_client *client, const struct eco_tile_
  * Has the tile rendered, once for all who ask at the same time. 0: `done` is called exactly once,
  * from any thread, perhaps before this returns, with 0 and a blob that is valid during the call
  * (take a reference to keep it), or with an error code and NULL. ECO_EBUSY: the queue is full;
- * ECO_ECANCELED: draining; `done` is then never called.
+ * ECO_ECANCELED: draining; `done` is then never called. `left`, or NULL: whether who asked has gone
+ * away; asked now and then before `done`, which is then called with ECO_ECANCELED.
  */
 int eco_service_render(struct eco_service *service, const struct eco_tile_request *request,
-                       void (*done)(void *context, int code, struct eco_blob *blob), void *context);
+                       void (*done)(void *context, int code, struct eco_blob *blob),
+                       bool (*left)(void *context), void *context);
 
 /* A question for a render worker, as eco_questions_ask. */
 struct eco_question;

@@ -1,6 +1,7 @@
 // Many at once: single flight, overload, hits beside renders.
 
 import assert from 'node:assert/strict';
+import net from 'node:net';
 import { describe, it } from 'node:test';
 
 import { Daemon, heavyTile, slowness, sleep, tile } from './client.mjs';
@@ -140,6 +141,27 @@ describe('load', () => {
     assert.equal(replies.filter(({ status }) => status === 200).length, 2);
     assert.equal(replies.filter(({ status }) => status === 503).length, 10);
     await cold;
+    await daemon.stop();
+  });
+
+  it('what all have left is not drawn', async () => {
+    const daemon = await Daemon.start({ server: 'threads: 1, queue: 300' });
+    for (const leave of ['destroy', 'resetAndDestroy']) {
+      const before = await daemon.health();
+      const sockets = Array.from({ length: 60 }, (_, i) => {
+        const socket = net.connect(daemon.port, '127.0.0.1').on('error', () => {});
+        // What was sent after the request must not hide that the client is gone.
+        socket.write(`GET ${heavyTile(i)}?seed=${leave} HTTP/1.1\r\nHost: a\r\n\r\n${i % 2 ? 'GET /' : ''}`);
+        return socket;
+      });
+      await daemon.until(({ in_flight, renders }) => in_flight + renders - before.renders === 60, 'the cold tiles');
+      const patient = daemon.get(`${heavyTile(59)}?seed=${leave}`);
+      await daemon.until(({ joined, renders }) => joined > before.joined || renders - before.renders > 0, 'one more');
+      sockets.forEach((socket) => socket[leave]());
+      assert.equal((await patient).status, 200);
+      const { renders } = await daemon.until(({ in_flight }) => in_flight === 0, 'the end of the renders');
+      assert.ok(renders - before.renders < 30, `${renders - before.renders} of 60 were drawn`);
+    }
     await daemon.stop();
   });
 

@@ -99,7 +99,13 @@ static int ask(struct airport *airport, uint32_t x, struct reply *reply)
     struct eco_cache_key key = {.world = 1, .x = x};
     struct eco_tile_request request = {.tile.x = x};
 
-    return eco_flights_join(airport->flights, &key, &request, told, reply);
+    return eco_flights_join(airport->flights, &key, &request, told, NULL, reply);
+}
+
+/* The first reply of an array of two is the waiter's, the calls of the second say that he left. */
+static bool has_left(void *context)
+{
+    return atomic_load(&((struct reply *)context)[1].calls) > 0;
 }
 
 static struct eco_flights_stats stats_of(struct airport *airport)
@@ -255,6 +261,44 @@ static void waiter_is_let_go_at_the_deadline_and_its_tile_dropped(void **state)
     assert_int_equal(atomic_load(&airport.renders), 1);
 }
 
+static void who_leaves_is_let_go_and_a_tile_for_nobody_is_dropped(void **state)
+{
+    struct airport airport;
+    struct reply running = {0}, waiting[4][2] = {0};
+    struct eco_tile_request request = {0};
+    struct eco_cache_key key = {.world = 1};
+
+    (void)state;
+    open_airport(&airport, 1, 8, 30000, 1 << 20);
+    atomic_store(&airport.closed, true);
+    assert_int_equal(ask(&airport, 0, &running), 0);
+    assert_true(eventually(&airport.rendering, 1));
+    /* Tile 1 is for one, tile 2 for two, tile 3 for one. */
+    for (uint32_t i = 0; i < 4; i++) {
+        key.x = request.tile.x = (const uint32_t[]){1, 2, 2, 3}[i];
+        assert_int_equal(
+            eco_flights_join(airport.flights, &key, &request, told, has_left, waiting[i]), 0);
+    }
+    assert_int_equal(stats_of(&airport).flights, 4);
+    atomic_store(&waiting[0][1].calls, 1);
+    atomic_store(&waiting[1][1].calls, 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(eventually(&waiting[i][0].calls, 1));
+        assert_int_equal(waiting[i][0].code, ECO_ECANCELED);
+    }
+    assert_int_equal(stats_of(&airport).flights, 3);
+    assert_int_equal(stats_of(&airport).left, 2);
+    assert_int_equal(stats_of(&airport).expired, 0);
+    atomic_store(&airport.closed, false);
+    for (uint32_t i = 2; i < 4; i++) {
+        assert_true(eventually(&waiting[i][0].calls, 1));
+        assert_int_equal(waiting[i][0].code, 0);
+        assert_int_equal(waiting[i][0].x, i);
+    }
+    close_airport(&airport);
+    assert_int_equal(atomic_load(&airport.renders), 3);
+}
+
 struct asker {
     struct airport *airport;
     uint32_t start;
@@ -310,6 +354,7 @@ int main(void)
         cmocka_unit_test(full_queue_refuses_but_lets_join),
         cmocka_unit_test(drain_fails_who_waits_and_lets_the_running_end),
         cmocka_unit_test(waiter_is_let_go_at_the_deadline_and_its_tile_dropped),
+        cmocka_unit_test(who_leaves_is_let_go_and_a_tile_for_nobody_is_dropped),
         cmocka_unit_test(many_threads_get_each_tile_and_each_is_made_once),
     };
 

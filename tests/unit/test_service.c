@@ -114,7 +114,7 @@ static int render(struct fixture *fixture, const struct eco_tile_request *reques
                   struct eco_blob **blob)
 {
     struct reply reply = {.mutex = PTHREAD_MUTEX_INITIALIZER, .told = PTHREAD_COND_INITIALIZER};
-    int code = eco_service_render(fixture->service, request, tell, &reply);
+    int code = eco_service_render(fixture->service, request, tell, NULL, &reply);
 
     *blob = NULL;
     if (code)
