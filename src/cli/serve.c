@@ -17,7 +17,8 @@
 
 static const char usage[] =
     "usage: ecotone serve [OPTION]... [CONFIG]\n"
-    "Serves tiles of the worlds of CONFIG, and the page, until SIGTERM or SIGINT. Without CONFIG:\n"
+    "Serves tiles of the worlds of CONFIG, and the page, until SIGTERM or SIGINT. SIGHUP reads\n"
+    "CONFIG again; while it is wrong, what was read before stays in effect. Without CONFIG:\n"
     "config/ecotone.yaml, else ecotone/ecotone.yaml in /usr/local/etc or /etc, else what is built\n"
     "in.\n"
     "  --listen ADDRESS:PORT   instead of server.listen; port 0 takes a free one\n"
@@ -100,18 +101,22 @@ static void *await_second_signal(void *argument)
 {
     int number = SIGTERM;
 
-    sigwait(argument, &number);
+    while (sigwait(argument, &number) != 0 || number == SIGHUP)
+        ;
     eco_log(ECO_LOG_WARN, "second signal: ending at once");
     _exit(128 + number);
 }
 
-static void await_signal(sigset_t *signals)
+/* Waits for an end, and calls `reload` for each SIGHUP until then. */
+static void await_end(sigset_t *signals, void (*reload)(void *context), void *context)
 {
     pthread_t thread;
     int number;
 
-    while (sigwait(signals, &number) != 0)
-        ;
+    while (sigwait(signals, &number) != 0 || number == SIGHUP) {
+        if (number == SIGHUP)
+            reload(context);
+    }
     eco_log(ECO_LOG_INFO, "%s: finishing what is being drawn", strsignal(number));
     if (pthread_create(&thread, NULL, await_second_signal, signals) == 0)
         pthread_detach(thread);
@@ -120,9 +125,17 @@ static void await_signal(sigset_t *signals)
 /* --- the daemon --------------------------------------------------------------------------------
  */
 
-static int start(const struct options *options, const struct eco_config *config,
-                 struct eco_service **service, struct eco_server **server, struct eco_error *error)
+struct daemon {
+    struct options options;
+    struct eco_config *config; /* in effect */
+    struct eco_service *service;
+    struct eco_server *server;
+};
+
+static int start(struct daemon *daemon, struct eco_error *error)
 {
+    const struct options *options = &daemon->options;
+    const struct eco_config *config = daemon->config;
     const char *cache = options->cache ? options->cache : config->cache.path;
     int64_t threads = options->has_threads ? options->threads : config->server.threads;
     const struct eco_service_options of_service = {
@@ -137,32 +150,87 @@ static int start(const struct options *options, const struct eco_config *config,
         .config = config,
         .listen = options->listen ? options->listen : config->server.listen,
     };
-    int result = eco_service_new(&of_service, service, error);
+    int result = eco_service_new(&of_service, &daemon->service, error);
 
     if (result)
         return result;
-    of_server.service = *service;
-    result = eco_server_new(&of_server, server, error);
+    of_server.service = daemon->service;
+    result = eco_server_new(&of_server, &daemon->server, error);
     if (result)
         return result;
     eco_log(ECO_LOG_INFO, "%u render thread%s, %zu MiB of tiles in memory, cache file: %s",
             of_service.threads, of_service.threads == 1 ? "" : "s",
             of_service.memory_bytes / (1024 * 1024),
             of_service.cache_path ? of_service.cache_path : "none");
-    printf("Ecotone listens on http://%s/\n", eco_server_address(*server));
+    printf("Ecotone listens on http://%s/\n", eco_server_address(daemon->server));
     fflush(stdout);
     return 0;
 }
 
-/* Refuse, drain, stop HTTP, close: each step needs the one before. */
-static void stop(struct eco_service *service, struct eco_server *server)
+static bool same_text(const char *a, const char *b)
 {
-    if (server)
-        eco_server_refuse(server);
-    if (service)
-        eco_service_drain(service);
-    eco_server_free(server);
-    eco_service_free(service);
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* What is made once, at the start, is not made anew. */
+static void warn_of_changes(const struct daemon *daemon, const struct eco_config *config)
+{
+    const struct eco_config *old = daemon->config;
+    const struct {
+        const char *key;
+        bool changed;
+    } keys[] = {
+        {"server.listen",
+         !daemon->options.listen && !same_text(old->server.listen, config->server.listen)},
+        {"server.threads",
+         !daemon->options.has_threads && old->server.threads != config->server.threads},
+        {"server.queue", old->server.queue != config->server.queue},
+        {"cache.path", !daemon->options.cache && !same_text(old->cache.path, config->cache.path)},
+        {"cache.memory", old->cache.memory_bytes != config->cache.memory_bytes},
+    };
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (keys[i].changed)
+            eco_log(ECO_LOG_WARN, "%s has changed; that takes effect at the next start",
+                    keys[i].key);
+    }
+}
+
+/* The old configuration stays in effect unless the new one is right. */
+static void reload(void *context)
+{
+    struct daemon *daemon = context;
+    struct eco_config *config = NULL;
+    struct eco_error error = {0};
+    const char *name = NULL;
+    int code = eco_option_config(daemon->options.config, &config, &name, &error);
+
+    if (!code)
+        code = eco_server_reload(daemon->server, config, &error);
+    eco_server_count_reload(daemon->server, code == 0);
+    if (code) {
+        eco_log(ECO_LOG_ERROR, "%s; the configuration stays as it was", error.text);
+        eco_config_free(config);
+        return;
+    }
+    warn_of_changes(daemon, config);
+    eco_service_reload(daemon->service, config);
+    eco_config_free(daemon->config);
+    daemon->config = config;
+    eco_log(ECO_LOG_INFO, "%s is in effect: %u world%s", name, config->worlds_count,
+            config->worlds_count == 1 ? "" : "s");
+}
+
+/* Refuse, drain, stop HTTP, close: each step needs the one before. */
+static void stop(struct daemon *daemon)
+{
+    if (daemon->server)
+        eco_server_refuse(daemon->server);
+    if (daemon->service)
+        eco_service_drain(daemon->service);
+    eco_server_free(daemon->server);
+    eco_service_free(daemon->service);
+    eco_config_free(daemon->config);
 }
 
 /*
@@ -178,28 +246,24 @@ int eco_cli_serve(int argc, char **argv)
 {
     /* Static: the thread that waits for a second signal may outlive this function. */
     static sigset_t signals;
-    struct options options = {0};
-    struct eco_config *config = NULL;
-    struct eco_service *service = NULL;
-    struct eco_server *server = NULL;
+    struct daemon daemon = {0};
     struct eco_error error = {0};
     const char *name = NULL;
-    int result = read_options(argc, argv, &options);
+    int result = read_options(argc, argv, &daemon.options);
 
     if (result >= 0)
         return result;
     use_one_arena();
     block_signals(&signals);
-    result = eco_option_config(options.config, &config, &name, &error);
+    result = eco_option_config(daemon.options.config, &daemon.config, &name, &error);
     if (!result)
         eco_log(ECO_LOG_INFO, "ecotone " ECO_VERSION " with %s", name);
     if (!result)
-        result = start(&options, config, &service, &server, &error);
+        result = start(&daemon, &error);
     if (!result)
-        await_signal(&signals);
+        await_end(&signals, reload, &daemon);
     else
         fprintf(stderr, "ecotone: %s\n", error.text);
-    stop(service, server);
-    eco_config_free(config);
+    stop(&daemon);
     return result ? 1 : 0;
 }

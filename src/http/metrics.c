@@ -20,6 +20,8 @@ static const char *const route_names[ECO_ROUTE_COUNT + 1] = {
 
 void eco_metrics_init(struct eco_metrics *metrics)
 {
+    atomic_init(&metrics->reloads[0], 0);
+    atomic_init(&metrics->reloads[1], 0);
     for (unsigned route = 0; route <= ECO_ROUTE_COUNT; route++) {
         for (unsigned i = 0; i < ECO_METRICS_STATUSES; i++)
             atomic_init(&metrics->replies[route][i], 0);
@@ -144,6 +146,10 @@ void eco_metrics_write(struct eco_metrics *metrics, const struct eco_service_sta
          stats->waiting},
         {"ecotone_in_flight", "", "gauge", "Tiles being drawn or waiting.", stats->in_flight},
         {"ecotone_connections", "", "gauge", "Connections that are open.", connections},
+        {"ecotone_config_reloads_total", "{result=\"done\"}", "counter",
+         "Times that the configuration was read again.", atomic_load(&metrics->reloads[1])},
+        {"ecotone_config_reloads_total", "{result=\"failed\"}", NULL, NULL,
+         atomic_load(&metrics->reloads[0])},
         {"ecotone_ready", "", "gauge", "0 once the server is stopping.", !stopping},
     };
 

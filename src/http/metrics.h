@@ -18,6 +18,7 @@
 /* Replies by kind of request; the last kind is of URLs that could not be read. */
 struct eco_metrics {
     atomic_uint_fast64_t replies[ECO_ROUTE_COUNT + 1][ECO_METRICS_STATUSES];
+    atomic_uint_fast64_t reloads[2]; /* that failed; that were done */
 };
 
 void eco_metrics_init(struct eco_metrics *metrics);

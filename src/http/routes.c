@@ -74,7 +74,7 @@ static bool is_name(struct eco_slice slice, const char *name)
 static const struct eco_world_config *find_world(struct eco_request *request,
                                                  enum MHD_Result *result)
 {
-    const struct eco_config *config = request->server->config;
+    const struct eco_config *config = request->site->config;
     struct eco_slice name = request->url.world;
     char sentence[256];
 
@@ -237,7 +237,7 @@ static enum MHD_Result reply_tilejson(struct eco_request *request)
     layer = find_layer(request, world, &result);
     if (layer < 0)
         return result;
-    if (eco_root_write(&request->server->config->server, &request->headers,
+    if (eco_root_write(&request->site->config->server, &request->headers,
                        peer ? peer->client_addr : NULL, request->server->address, root, &error))
         return eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST, error.text);
     return reply_text(
@@ -336,7 +336,7 @@ enum MHD_Result eco_route_request(struct eco_request *request)
     if (request->state == ECO_REQUEST_WAITING)
         return reply_waited(request);
     if (request->moved)
-        return eco_reply_redirect(request->connection, request->server->config->server.base_path,
+        return eco_reply_redirect(request->connection, request->site->config->server.base_path,
                                   request->moved);
     if (request->url_code)
         return eco_reply_error(request->connection, eco_status_of(request->url_code),
@@ -347,7 +347,7 @@ enum MHD_Result eco_route_request(struct eco_request *request)
     case ECO_ROUTE_TILEJSON:
         return reply_tilejson(request);
     case ECO_ROUTE_WORLDS:
-        return eco_reply_document(request->connection, &request->headers, request->server->worlds);
+        return eco_reply_document(request->connection, &request->headers, request->site->worlds);
     case ECO_ROUTE_SCORE:
         return reply_score(request);
     case ECO_ROUTE_POINT:

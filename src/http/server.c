@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "http/ask.h"
 #include "http/assets.h"
@@ -67,9 +66,29 @@ bool eco_server_left(int socket)
 /* --- what libmicrohttpd calls ------------------------------------------------------------------
  */
 
+static struct eco_site *current_site(struct eco_server *server)
+{
+    struct eco_site *site;
+
+    pthread_mutex_lock(&server->site_mutex);
+    site = server->site;
+    eco_site_incref(site);
+    pthread_mutex_unlock(&server->site_mutex);
+    return site;
+}
+
+/* Copied, for the library cuts the URL where the query begins. */
+static void read_moved(struct eco_request *request, const char *rest)
+{
+    request->moved = strndup(rest, ECO_URL_MAX + 1);
+    if (!request->moved)
+        request->url_code =
+            eco_error_set(&request->url_error, ECO_ENOMEM, "the server is short of memory");
+}
+
 static void read_url(struct eco_request *request, const char *uri)
 {
-    const struct eco_server_config *config = &request->server->config->server;
+    const struct eco_server_config *config = &request->site->config->server;
 
     request->moved = NULL;
     request->url_code = eco_root_strip(config, &uri);
@@ -77,8 +96,7 @@ static void read_url(struct eco_request *request, const char *uri)
         request->url_code =
             eco_url_parse(uri, strnlen(uri, ECO_URL_MAX + 1), &request->url, &request->url_error);
     else if (request->url_code == ECO_ERANGE)
-        /* The library cuts the URL where the query begins. */
-        request->moved = strndup(uri + strlen(config->base_path), ECO_URL_MAX + 1);
+        read_moved(request, uri + strlen(config->base_path));
     else
         eco_error_set(&request->url_error, request->url_code,
                       "there is nothing here; what is served lies under %s/", config->base_path);
@@ -94,6 +112,7 @@ static void *begin_request(void *context, const char *uri, struct MHD_Connection
     if (!request)
         return NULL;
     request->server = server;
+    request->site = current_site(server);
     request->connection = connection;
     request->state = ECO_REQUEST_NEW;
     request->code = 0;
@@ -170,6 +189,7 @@ static void end_request(void *context, struct MHD_Connection *connection, void *
         eco_blob_decref(request->blob);
         eco_ask_free(request->ask);
         free(request->moved);
+        eco_site_decref(request->site);
         free(request);
     }
     if (info)
@@ -208,14 +228,10 @@ static void log_library(void *context, const char *format, va_list arguments)
 
 static int make_documents(struct eco_server *server, struct eco_error *error)
 {
-    char *text = eco_document_worlds(server->config);
-    bool made = text != NULL;
+    bool made;
 
-    if (made)
-        server->worlds = eco_document_new_json(text, strlen(text), false);
-    free(text);
     server->assets = calloc(eco_assets_count + 1, sizeof(struct eco_document *));
-    made = made && server->worlds && server->assets;
+    made = server->assets != NULL;
     for (size_t i = 0; made && i < eco_assets_count; i++) {
         const struct eco_asset *asset = &eco_assets[i];
         const struct eco_document_source source = {
@@ -298,15 +314,16 @@ int eco_server_new(const struct eco_server_options *options, struct eco_server *
 
     if (!server)
         return eco_error_set(error, ECO_ENOMEM, "no memory for the HTTP server");
-    server->config = options->config;
     server->service = options->service;
     server->quiesced = MHD_INVALID_SOCKET;
     atomic_init(&server->stopping, false);
-    server->configured = eco_clock_monotonic_ns();
     atomic_init(&server->open_requests, 0);
     eco_metrics_init(&server->metrics);
     pthread_mutex_init(&server->clients_mutex, NULL);
-    result = make_documents(server, error);
+    pthread_mutex_init(&server->site_mutex, NULL);
+    server->site = eco_site_new(options->config);
+    result = server->site ? make_documents(server, error)
+                          : eco_error_set(error, ECO_ENOMEM, "no memory for the worlds");
     if (!result)
         result = eco_guard_new(REQUEST_SECONDS, &server->guard, error);
     if (!result)
@@ -322,6 +339,26 @@ int eco_server_new(const struct eco_server_options *options, struct eco_server *
 const char *eco_server_address(const struct eco_server *server)
 {
     return server->address;
+}
+
+int eco_server_reload(struct eco_server *server, const struct eco_config *config,
+                      struct eco_error *error)
+{
+    struct eco_site *site = eco_site_new(config), *old;
+
+    if (!site)
+        return eco_error_set(error, ECO_ENOMEM, "no memory for the worlds");
+    pthread_mutex_lock(&server->site_mutex);
+    old = server->site;
+    server->site = site;
+    pthread_mutex_unlock(&server->site_mutex);
+    eco_site_decref(old);
+    return 0;
+}
+
+void eco_server_count_reload(struct eco_server *server, bool done)
+{
+    atomic_fetch_add(&server->metrics.reloads[done], 1);
 }
 
 void eco_server_refuse(struct eco_server *server)
@@ -362,7 +399,8 @@ void eco_server_free(struct eco_server *server)
     for (size_t i = 0; server->assets && i < eco_assets_count; i++)
         eco_document_free(server->assets[i]);
     free(server->assets);
-    eco_document_free(server->worlds);
+    eco_site_decref(server->site);
+    pthread_mutex_destroy(&server->site_mutex);
     pthread_mutex_destroy(&server->clients_mutex);
     free(server);
 }

@@ -18,7 +18,7 @@
 struct eco_server;
 
 struct eco_server_options {
-    const struct eco_config *config; /* must outlive the server */
+    const struct eco_config *config; /* held while it is needed */
     struct eco_service *service;     /* must outlive the server */
     const char *listen;              /* "address:port", "[v6]:port"; port 0 takes a free one */
 };
@@ -29,6 +29,13 @@ int eco_server_new(const struct eco_server_options *options, struct eco_server *
 
 /* "127.0.0.1:8080": where it can be reached from this machine. */
 const char *eco_server_address(const struct eco_server *server);
+
+/* Answers from another configuration from now on; requests that began before keep theirs, and the
+ * last of them lets it go. The address stays. On failure nothing changes. */
+int eco_server_reload(struct eco_server *server, const struct eco_config *config,
+                      struct eco_error *error);
+/* Counts a reload in the metrics; `done`: it succeeded. */
+void eco_server_count_reload(struct eco_server *server, bool done);
 
 /* Takes no new connections; requests on open ones that need a render get 503. */
 void eco_server_refuse(struct eco_server *server);

@@ -10,6 +10,7 @@
 #include "http/metrics.h"
 #include "http/reply.h"
 #include "http/server.h"
+#include "http/site.h"
 #include "http/url.h"
 #include "world/score_world.h"
 
@@ -17,7 +18,6 @@ struct eco_ask; /* a question about ground, see ask.c */
 struct client;  /* a thread's client of the service, in the list of the server */
 
 struct eco_server {
-    const struct eco_config *config;
     struct eco_service *service;
     struct MHD_Daemon *daemon;
     MHD_socket quiesced; /* the listening socket after eco_server_refuse */
@@ -25,8 +25,8 @@ struct eco_server {
     struct eco_metrics metrics;
     char address[ECO_LISTEN_NAME_MAX];
     struct eco_document **assets; /* as eco_assets */
-    struct eco_document *worlds;
-    uint64_t configured; /* eco_clock_monotonic_ns at which the configuration took effect */
+    pthread_mutex_t site_mutex;
+    struct eco_site *site; /* under the mutex */
     atomic_bool stopping;
     atomic_uint open_requests;
     pthread_mutex_t clients_mutex;
@@ -42,6 +42,7 @@ enum eco_request_state {
 /* One request, from its first line until its reply is sent. */
 struct eco_request {
     struct eco_server *server;
+    struct eco_site *site; /* a reference */
     struct MHD_Connection *connection;
     enum eco_request_state state;
     bool is_options; /* of ECO_REQUEST_READ; otherwise GET or HEAD */

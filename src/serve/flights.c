@@ -53,6 +53,12 @@ struct eco_flights {
     pthread_cond_t clock_wake;
 };
 
+static void free_flight(struct flight *flight)
+{
+    eco_config_free((struct eco_config *)flight->request.world->owner);
+    free(flight);
+}
+
 /* --- with the mutex held -----------------------------------------------------------------------
  */
 
@@ -159,7 +165,7 @@ static void fly(struct eco_pool_job *job, struct eco_worker *worker)
 
     call_waiters(waiters, code, blob);
     eco_blob_decref(blob);
-    free(flight);
+    free_flight(flight);
     pthread_mutex_lock(&flights->mutex);
     close_one(flights);
     pthread_mutex_unlock(&flights->mutex);
@@ -176,7 +182,7 @@ static void let_go(struct eco_flights *flights, struct waiter *waiter)
     flights->open++;
     if (!flight->waiters && eco_pool_remove(flights->pool, &flight->job)) {
         end_flight(flights, flight);
-        free(flight);
+        free_flight(flight);
         close_one(flights);
     }
 }
@@ -235,9 +241,12 @@ static struct flight *new_flight(struct eco_flights *flights, const struct eco_c
 {
     struct flight *flight = malloc(sizeof(*flight));
 
-    if (flight)
-        *flight = (struct flight){
-            .job.run = fly, .flights = flights, .key = *key, .request = *request, .hash = hash};
+    if (!flight)
+        return NULL;
+    /* It may outlive all who asked. */
+    eco_config_hold(request->world->owner);
+    *flight = (struct flight){
+        .job.run = fly, .flights = flights, .key = *key, .request = *request, .hash = hash};
     return flight;
 }
 
@@ -254,7 +263,7 @@ static int take_off(struct eco_flights *flights, const struct eco_cache_key *key
     /* A worker that takes the job at once waits for the mutex before it ends the flight. */
     result = eco_pool_push(flights->pool, &flight->job);
     if (result) {
-        free(flight);
+        free_flight(flight);
         flights->stats.refused++;
         return result;
     }
@@ -328,7 +337,7 @@ void eco_flights_drain(struct eco_flights *flights)
                 last->next = waiters;
                 waiters = ended;
             }
-            free(flight);
+            free_flight(flight);
             flights->open--;
         }
     }

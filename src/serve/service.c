@@ -243,6 +243,13 @@ out:
     return result;
 }
 
+void eco_service_reload(struct eco_service *service, const struct eco_config *config)
+{
+    eco_worlds_replace(service->worlds, config);
+    if (service->cache)
+        eco_cache_set_limit(service->cache, config->cache.limit_bytes);
+}
+
 void eco_service_drain(struct eco_service *service)
 {
     eco_flights_drain(service->flights);

@@ -21,7 +21,7 @@ struct eco_service;
 struct eco_service_client; /* a thread's own SQLite reader */
 
 struct eco_tile_request {
-    const struct eco_world_config *world;
+    const struct eco_world_config *world; /* held by whoever works on the request */
     int64_t seed;
     enum eco_layer layer;
     struct eco_tile tile;
@@ -29,7 +29,7 @@ struct eco_tile_request {
 };
 
 struct eco_service_options {
-    const struct eco_config *config; /* must outlive the service */
+    const struct eco_config *config; /* whose worlds are kept open */
     const char *cache_path;          /* NULL: memory only */
     uint64_t cache_limit;            /* bytes of the file; 0: no limit */
     size_t memory_bytes;
@@ -60,6 +60,10 @@ struct eco_service_stats {
 /* A cache file that cannot be opened is said in the log, and the service runs from memory. */
 int eco_service_new(const struct eco_service_options *options, struct eco_service **out,
                     struct eco_error *error);
+/* Another configuration takes the place of the first, of whose settings only cache.limit is
+ * looked at here. Tiles of worlds with the same version stay in the caches; what was asked of the
+ * old one is finished. */
+void eco_service_reload(struct eco_service *service, const struct eco_config *config);
 /* Refuses new renders, fails the waiting ones with ECO_ECANCELED and waits for the running ones.
  * All waiters have been called when it returns. Call it before the transport stops. */
 void eco_service_drain(struct eco_service *service);

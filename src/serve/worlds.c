@@ -1,6 +1,7 @@
 #include "serve/worlds.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum state {
@@ -12,6 +13,7 @@ enum state {
 struct eco_seeded_world {
     struct eco_seeded_world *newer, *older; /* by last use */
     const struct eco_world_config *config;
+    const struct eco_config *owner; /* of config; held */
     int64_t seed;
     enum eco_blend_method blend;
     enum state state;
@@ -21,7 +23,7 @@ struct eco_seeded_world {
 };
 
 struct eco_worlds {
-    const struct eco_config *config;
+    const struct eco_config *config; /* worlds of others are not kept; never followed */
     pthread_mutex_t mutex;
     pthread_cond_t opened; /* some world left OPENING */
     struct eco_seeded_world *newest, *oldest;
@@ -71,6 +73,7 @@ static void close_chain(struct eco_seeded_world *chain)
         struct eco_seeded_world *next = chain->older;
         if (chain->world)
             eco_world_close(chain->world);
+        eco_config_free((struct eco_config *)chain->owner);
         free(chain);
         chain = next;
     }
@@ -82,9 +85,10 @@ static struct eco_seeded_world *evict(struct eco_worlds *worlds)
     struct eco_seeded_world *chain = NULL;
     struct eco_seeded_world *seeded = worlds->oldest;
 
-    while (seeded && worlds->count > ECO_SEEDED_WORLDS_MAX) {
+    while (seeded) {
         struct eco_seeded_world *newer = seeded->newer;
-        if (seeded->users == 0) {
+        bool old = seeded->owner != worlds->config;
+        if (seeded->users == 0 && (old || worlds->count > ECO_SEEDED_WORLDS_MAX)) {
             unlink_seeded(worlds, seeded);
             seeded->older = chain;
             chain = seeded;
@@ -118,6 +122,8 @@ static struct eco_seeded_world *open_world(struct eco_worlds *worlds,
     if (!seeded)
         return NULL;
     seeded->config = config;
+    seeded->owner = config->owner;
+    eco_config_hold(seeded->owner);
     seeded->seed = seed;
     seeded->blend = blend;
     seeded->state = OPENING;
@@ -126,7 +132,7 @@ static struct eco_seeded_world *open_world(struct eco_worlds *worlds,
     evicted = evict(worlds);
     pthread_mutex_unlock(&worlds->mutex);
     close_chain(evicted);
-    result = eco_world_open(worlds->config, config->name, &options, &seeded->world, &seeded->error);
+    result = eco_world_open(seeded->owner, config->name, &options, &seeded->world, &seeded->error);
     pthread_mutex_lock(&worlds->mutex);
     seeded->state = result ? FAILED : OPEN;
     pthread_cond_broadcast(&worlds->opened);
@@ -158,6 +164,7 @@ int eco_worlds_acquire(struct eco_worlds *worlds, const struct eco_world_config 
         /* A failure is not kept: the last who saw it removes it. */
         if (--seeded->users == 0) {
             unlink_seeded(worlds, seeded);
+            eco_config_free((struct eco_config *)seeded->owner);
             free(seeded);
         }
     } else {
@@ -174,6 +181,17 @@ void eco_worlds_release(struct eco_worlds *worlds, struct eco_seeded_world *seed
 
     pthread_mutex_lock(&worlds->mutex);
     seeded->users--;
+    evicted = evict(worlds);
+    pthread_mutex_unlock(&worlds->mutex);
+    close_chain(evicted);
+}
+
+void eco_worlds_replace(struct eco_worlds *worlds, const struct eco_config *config)
+{
+    struct eco_seeded_world *evicted;
+
+    pthread_mutex_lock(&worlds->mutex);
+    worlds->config = config;
     evicted = evict(worlds);
     pthread_mutex_unlock(&worlds->mutex);
     close_chain(evicted);

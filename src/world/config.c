@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 struct storage {
     struct eco_config config;
     struct eco_arena arena;
+    atomic_uint references;
 };
 
 /* The end of a long name. */
@@ -37,9 +39,11 @@ static int read_document(yaml_document_t *document, const char *name, struct eco
     if (!storage)
         return eco_error_set(error, ECO_ENOMEM, "%s: out of memory", name);
     eco_arena_init(&storage->arena);
+    atomic_init(&storage->references, 1);
     reader.arena = &storage->arena;
     code = eco_config_read(&reader, &eco_config_section_root, &storage->config);
     for (unsigned i = 0; i < storage->config.worlds_count && code == 0; i++) {
+        storage->config.worlds[i].owner = &storage->config;
         code = eco_config_hash(&storage->config.worlds[i], &storage->config.worlds[i].hash);
         if (code != 0)
             eco_error_set(error, code, "%s: out of memory", name);
@@ -111,11 +115,18 @@ out:
     return code;
 }
 
+void eco_config_hold(const struct eco_config *config)
+{
+    struct storage *storage = (struct storage *)config;
+
+    atomic_fetch_add_explicit(&storage->references, 1, memory_order_relaxed);
+}
+
 void eco_config_free(struct eco_config *config)
 {
     struct storage *storage = (struct storage *)config;
 
-    if (!storage)
+    if (!storage || atomic_fetch_sub_explicit(&storage->references, 1, memory_order_acq_rel) != 1)
         return;
     eco_arena_release(&storage->arena);
     free(storage);

@@ -66,8 +66,9 @@ struct eco_blend_config {
 };
 
 struct eco_world_config {
-    const char *name;  /* [a-z0-9_-]{1,64} */
-    const char *title; /* for people; the name where none is given */
+    const struct eco_config *owner; /* that it is a part of */
+    const char *name;               /* [a-z0-9_-]{1,64} */
+    const char *title;              /* for people; the name where none is given */
     const char *generator;
     int64_t seed;
     const char *seed_text;          /* as written, for people */
@@ -109,6 +110,10 @@ struct eco_config {
     struct eco_world_config *worlds;
     unsigned worlds_count;
 };
+
+/* One more who needs it: it is freed when as many as hold it, and its maker, gave it to
+ * eco_config_free. Any thread. */
+void eco_config_hold(const struct eco_config *config);
 
 /* As eco_config_load, from memory; `name` stands for the file in errors. */
 int eco_config_parse(const char *text, size_t length, const char *name, struct eco_config **out,

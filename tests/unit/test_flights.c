@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -14,6 +15,25 @@
 
 #define SECOND_NS 1000000000u
 #define WAITERS 60
+
+/* Flights hold the configuration of their world. */
+static struct eco_config *config;
+
+static int load_config(void **state)
+{
+    static const char text[] = "worlds: [{name: a, generator: patchwork, biomes: [{id: 1, name: A, "
+                               "colour: \"#102030\"}]}]\n";
+
+    (void)state;
+    return eco_config_parse(text, strlen(text), "test", &config, NULL);
+}
+
+static int free_config(void **state)
+{
+    (void)state;
+    eco_config_free(config);
+    return 0;
+}
 
 /* A flight's whole surroundings: what it renders is its x, and x 666 fails. */
 struct airport {
@@ -97,7 +117,7 @@ static void close_airport(struct airport *airport)
 static int ask(struct airport *airport, uint32_t x, struct reply *reply)
 {
     struct eco_cache_key key = {.world = 1, .x = x};
-    struct eco_tile_request request = {.tile.x = x};
+    struct eco_tile_request request = {.world = &config->worlds[0], .tile.x = x};
 
     return eco_flights_join(airport->flights, &key, &request, told, NULL, reply);
 }
@@ -358,5 +378,5 @@ int main(void)
         cmocka_unit_test(many_threads_get_each_tile_and_each_is_made_once),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, load_config, free_config);
 }

@@ -1,0 +1,128 @@
+// SIGHUP reads the configuration again.
+
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+
+import { Daemon, heavyTile, sleep, slowness, tile } from './client.mjs';
+
+const reloads = async (daemon, result) =>
+  Number(new RegExp(`^ecotone_config_reloads_total\\{result="${result}"\\} (\\d+)$`, 'm').exec((await daemon.get('/metrics')).text)[1]);
+
+/** Sends SIGHUP and waits until the daemon has read the file; `text` is written before. */
+async function reload(daemon, text, result = 'done') {
+  const before = await reloads(daemon, result);
+  if (text !== undefined) {
+    writeFileSync(daemon.config, text);
+  }
+  daemon.child.kill('SIGHUP');
+  const limit = Date.now() + 10000 * slowness;
+  while (await reloads(daemon, result) === before) {
+    assert.ok(Date.now() < limit, `no reload:\n${daemon.log}`);
+    await sleep(1);
+  }
+}
+
+const names = async (daemon) => (await daemon.get('/api/worlds')).json.worlds.map(({ name }) => name);
+const rss = (daemon) => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${daemon.child.pid}/status`, 'utf8'))[1]);
+
+describe('reload', () => {
+  it('takes worlds and settings over, and says what needs a new start', async () => {
+    const daemon = await Daemon.start();
+    const text = readFileSync(daemon.config, 'utf8');
+    const { hash } = (await daemon.get('/api/worlds')).json.worlds[0];
+    await reload(daemon, text.replace('name: text-seed', 'name: other').replace('server: {', 'server: {base_path: /maps, threads: 3, '));
+    assert.deepEqual((await daemon.get('/maps/api/worlds')).json.worlds.map(({ name }) => name), ['small', 'other', 'heavy']);
+    assert.equal((await daemon.get('/api/worlds')).status, 404);
+    assert.equal((await daemon.get(`/maps${tile('other', 'biome', 9, 256, 256)}`)).status, 200);
+    assert.equal((await daemon.get(`/maps${tile('text-seed', 'biome', 9, 256, 256)}`)).status, 404);
+    assert.match((await daemon.get('/maps/tiles/small/blend.json')).json.tiles[0], /\/maps\/tiles\//);
+    assert.match(daemon.log, /server\.threads has changed; that takes effect at the next start/);
+    assert.match(daemon.log, /is in effect: 3 worlds/);
+
+    await reload(daemon, text.replace('{low: 40, high: 90}', '{low: 40, high: 91}'));
+    assert.notEqual((await daemon.get('/api/worlds')).json.worlds[0].hash, hash);
+    await daemon.stop();
+  });
+
+  it('a wrong file changes nothing, and is named with its line', async () => {
+    const daemon = await Daemon.start();
+    const text = readFileSync(daemon.config, 'utf8');
+    const path = tile('small', 'blend', 18, 131072, 131072);
+    const before = await daemon.get(path);
+    for (const wrong of [text.replace('octaves: 2', 'octaves: 13'), 'worlds: [', '', 'no: such\n']) {
+      await reload(daemon, wrong, 'failed');
+      assert.deepEqual(await names(daemon), ['small', 'text-seed', 'heavy']);
+      assert.deepEqual((await daemon.get(path)).body, before.body);
+    }
+    assert.match(daemon.log, /ecotone\.yaml:\d+: worlds\[0\]\.noise\.octaves: 13 is out of range; .*the configuration stays as it was/);
+    assert.equal(await reloads(daemon, 'done'), 0);
+    await reload(daemon, text);
+    assert.equal((await daemon.get('/healthz')).status, 200);
+    await daemon.stop();
+  });
+
+  it('the same world keeps its tiles, whatever else changes', async () => {
+    const daemon = await Daemon.start();
+    const text = readFileSync(daemon.config, 'utf8');
+    const path = tile('small', 'relief', 18, 131072, 131072);
+    const before = await daemon.get(path);
+    await reload(daemon, text.replace('title: A small world', 'title: Renamed').replace(/ {2}- name: text-seed[^]*?(?= {2}- name: heavy)/, ''));
+    const { renders } = await daemon.health();
+    const after = await daemon.get(path);
+    assert.deepEqual(after.body, before.body);
+    assert.equal(after.headers.etag, before.headers.etag);
+    assert.equal((await daemon.health()).renders, renders);
+    assert.equal((await daemon.get('/api/worlds')).json.worlds[0].title, 'Renamed');
+    await daemon.stop();
+  });
+
+  it('what is being drawn of a world that goes is finished', async () => {
+    const daemon = await Daemon.start({ server: 'threads: 1, queue: 100' });
+    const text = readFileSync(daemon.config, 'utf8');
+    const asked = Array.from({ length: 4 }, (_, i) => daemon.get(heavyTile(i)));
+    await daemon.until(({ in_flight }) => in_flight === 4, 'the renders');
+    await reload(daemon, text.slice(0, text.indexOf('  - name: heavy')));
+    assert.deepEqual(await names(daemon), ['small', 'text-seed']);
+    for (const reply of await Promise.all(asked)) {
+      assert.equal(reply.status, 200);
+    }
+    assert.equal((await daemon.get(heavyTile(0))).status, 404);
+    await daemon.stop();
+  });
+
+  it('the cache limit follows', async () => {
+    const daemon = await Daemon.start({ cache: 'limit: 100MiB' });
+    assert.equal((await daemon.health()).cache.limit, 100 * 2 ** 20);
+    await reload(daemon, readFileSync(daemon.config, 'utf8').replace('100MiB', '3MiB'));
+    assert.equal((await daemon.health()).cache.limit, 3 * 2 ** 20);
+    await daemon.stop();
+  });
+
+  it('a thousand reloads under load leave no memory behind', async () => {
+    const daemon = await Daemon.start({ cache: 'memory: 4MiB' });
+    const text = readFileSync(daemon.config, 'utf8');
+    const variants = [text, text.replace('{low: 40, high: 90}', '{low: 41, high: 90}'), `${text}# ${'x'.repeat(500000)}\n`];
+    let warm = 0, stop = false;
+    const load = (async () => {
+      for (let i = 0; !stop; i++) {
+        const reply = await daemon.get(tile('small', 'biome', 18, 131072 + i % 500, 131072));
+        assert.equal(reply.status, 200);
+      }
+    })();
+    const count = slowness > 1 ? 100 : 1000;
+    for (let i = 0; i < count; i++) {
+      await reload(daemon, variants[i % variants.length]);
+      if (i === count / 5) {
+        warm = rss(daemon);
+      }
+    }
+    stop = true;
+    await load;
+    const end = rss(daemon);
+    // A configuration that were kept would cost more than this in 800 reloads.
+    assert.ok(slowness > 1 || end < warm + 6000, `${warm} kB after ${count / 5}, ${end} kB after ${count}`);
+    assert.deepEqual(await names(daemon), ['small', 'text-seed', 'heavy']);
+    await daemon.stop();
+  });
+});
