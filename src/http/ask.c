@@ -55,8 +55,10 @@ static void set_point(struct eco_point_answer *point, const struct eco_url *url,
 static int answer_point(struct eco_ask *ask, const struct eco_world *world,
                         struct eco_sampler *sampler, struct eco_error *error)
 {
-    const unsigned mask = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS;
+    const unsigned climate = ECO_FIELD_TEMPERATURE | ECO_FIELD_PRECIPITATION | ECO_FIELD_RIVER;
     struct eco_point_answer *point = &ask->point;
+    unsigned mask = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS |
+                    (climate & eco_world_fields(point->config));
     const struct eco_grid grid = {.x0 = point->sampled_x,
                                   .z0 = point->sampled_z,
                                   .step = point->step,

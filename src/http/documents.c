@@ -203,22 +203,33 @@ static json_t *weight_list(const struct eco_point_answer *answer)
     return list;
 }
 
+/* Adds the first value of a plane that was sampled. */
+static bool add_float(json_t *object, const char *key, const float *plane)
+{
+    return !plane || (object && json_object_set_new(object, key, json_real((double)*plane)) == 0);
+}
+
 char *eco_document_point(const struct eco_point_answer *answer)
 {
     struct eco_biome biome = eco_world_biome(answer->world, answer->planes->biome[0]);
     /* The sum turns -0 into 0. */
     double height = (double)answer->planes->height[0] + 0.0;
     int64_t seed = eco_world_seed(answer->world);
+    json_t *object = json_pack(
+        "{s:s,s:o,s:o,s:I,s:I,s:{s:I,s:I,s:I},s:o,s:f,s:o,s:o}", "world", answer->config->name,
+        "seed", eco_json_int64(seed), "hash", version_of(answer->config, seed), "x",
+        (json_int_t)answer->x, "z", (json_int_t)answer->z, "sampled", "x",
+        (json_int_t)answer->sampled_x, "z", (json_int_t)answer->sampled_z, "step",
+        (json_int_t)answer->step, "biome", eco_json_biome(&biome), "height", height, "colour",
+        eco_json_colour(answer->planes->colour[0]), "weights", weight_list(answer));
 
-    return eco_json_dump(
-        json_pack("{s:s,s:o,s:o,s:I,s:I,s:{s:I,s:I,s:I},s:o,s:f,s:o,s:o}", "world",
-                  answer->config->name, "seed", eco_json_int64(seed), "hash",
-                  version_of(answer->config, seed), "x", (json_int_t)answer->x, "z",
-                  (json_int_t)answer->z, "sampled", "x", (json_int_t)answer->sampled_x, "z",
-                  (json_int_t)answer->sampled_z, "step", (json_int_t)answer->step, "biome",
-                  eco_json_biome(&biome), "height", height, "colour",
-                  eco_json_colour(answer->planes->colour[0]), "weights", weight_list(answer)),
-        ECO_JSON_FLOAT_FLAGS);
+    if (!add_float(object, "temperature", answer->planes->temperature) ||
+        !add_float(object, "precipitation", answer->planes->precipitation) ||
+        !add_float(object, "river", answer->planes->river)) {
+        json_decref(object);
+        object = NULL;
+    }
+    return eco_json_dump(object, ECO_JSON_FLOAT_FLAGS);
 }
 
 static const char *cache_state(const struct eco_service_stats *stats)

@@ -264,6 +264,10 @@ test('the layers of a world say what their colours mean', async (t) => {
   assert.deepEqual(await page.locator('.legend-ramp span').allTextContents(),
     ['-25', '-10', '0', '10', '20', '30', '45']);
   assert.equal(await page.textContent('.legend-ramp .hint'), '°C');
+  const point = await fetchJson(`${daemon.url}api/worlds/overworld/point?x=2&z=2`);
+  const facts = await page.locator('.readout-more dd').allTextContents();
+  assert.equal(Number.parseFloat(facts[0]), Math.round(10 * point.temperature) / 10);
+  assert.equal(facts[1], `${Math.round(point.precipitation).toLocaleString('en')} mm a year`);
   await page.selectOption('#layer', 'rivers');
   assert.deepEqual(await page.locator('.legend-labels li').allTextContents(), ['river', 'valley', 'land', 'sea']);
   await settled(page);

@@ -10,18 +10,10 @@ const PATIENCE = 10000;
 const REST = 2000; // after a failure
 const ANNOUNCE_AFTER = 700;
 const WEIGHT_SHOWN = 0.005;
+const RIVER_SHOWN = 0.005;
 
 /** What else a world may know of a block, and in which unit it is said. */
-const MORE = {
-  temperature: 'degrees',
-  precipitation: 'millimetres',
-  humidity: 'share',
-  river: 'share',
-  water: 'height',
-  slope: 'degrees_of_arc',
-  access: 'share',
-  build: 'share',
-};
+const MORE = { temperature: 'degrees', precipitation: 'millimetres', river: 'share' };
 
 function sameQuestion(a, b) {
   const keys = ['world', 'seed', 'blend', 'x', 'z', 'zoom'];
@@ -111,10 +103,10 @@ function aboveSea(height, seaLevel) {
 
 function moreFacts(found) {
   return Object.entries(MORE)
-    .filter(([name]) => Number.isFinite(found[name]))
+    .filter(([name]) => Number.isFinite(found[name]) && !(name === 'river' && found.river < RIVER_SHOWN))
     .map(([name, unit]) => {
       const value = unit === 'share' ? formatShare(found[name])
-        : t(`unit.${unit}`, { value: formatNumber(found[name], 1) });
+        : t(`unit.${unit}`, { value: formatNumber(found[name], unit === 'degrees' ? 1 : 0) });
       return make('div', { class: 'wide' }, make('dt', {}, t(`fact.${name}`)), make('dd', {}, value));
     });
 }
