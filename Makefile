@@ -173,7 +173,7 @@ threads: $(call tests_that,'pthread|"(serve|store|http)/') ## Those with threads
 http: $(OUT)/ecotone $(NODE_MODULES) ## The daemon, asked over HTTP
 	ECOTONE=$(abspath $(OUT)/ecotone) $(PLAIN_ADDRESSES) node --test $(HTTP_TESTS)
 browser: $(OUT)/ecotone $(NODE_MODULES) ## The page, in Chromium
-	ECOTONE=$(abspath $(OUT)/ecotone) node --test $(BROWSER_TESTS)
+	ECOTONE=$(abspath $(OUT)/ecotone) node --test --test-concurrency=2 $(BROWSER_TESTS)
 
 # --- fuzzing ------------------------------------------------------------------------------------
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
