@@ -91,7 +91,14 @@ int eco_cache_open(const char *path, struct eco_cache **out, struct eco_error *e
     cache->over = true;
     atomic_init(&cache->generation, 0);
     atomic_init(&cache->damaged, UINT64_MAX);
-    if (eco_cache_writer_open(cache, &reason))
+    code = eco_cache_writer_open(cache, &reason);
+    if (code == ECO_EINVAL) {
+        cache_free(cache);
+        return eco_error_set(error, ECO_EINVAL,
+                             "cache %.200s: %.200s; it is left as it is: name another file", path,
+                             reason.text);
+    }
+    if (code)
         eco_cache_writer_failed(cache, &reason);
     code = pthread_create(&cache->thread, NULL, eco_cache_writer_run, cache);
     if (code) {

@@ -69,12 +69,17 @@ struct eco_cache_db {
 #define ECO_CACHE_PAGE_BYTES 8192
 
 /*
- * Opens the file, makes the tables of an empty one, and probes it. ECO_ECORRUPT: damaged or none of
- * ours; ECO_ERANGE: another schema version, put in *version; else an error that may pass (ECO_EIO,
- * ECO_EBUSY, ECO_ENOMEM). On failure `db` is closed but keeps device and inode.
+ * Opens the file, makes the tables of an empty one, and probes it. ECO_ECORRUPT: damaged, or no
+ * database; ECO_EINVAL: a whole database of another program; ECO_ERANGE: another schema version,
+ * put in *version; else an error that may pass (ECO_EIO, ECO_EBUSY, ECO_ENOMEM). On failure `db` is
+ * closed but keeps device and inode.
  */
 int eco_cache_db_open(struct eco_cache_db *db, const char *path, int *version,
                       struct eco_error *error);
+
+/* Whether a file that does not open was a cache once: its header is that of one but for a few
+ * bytes. The file must not be open: closing it here would drop the locks on it. */
+bool eco_cache_db_ours(const char *path);
 
 /* `whole`: checkpoint the WAL, which a damaged or moved file must not see. */
 void eco_cache_db_close(struct eco_cache_db *db, bool whole);
@@ -169,7 +174,8 @@ struct eco_cache {
     bool said; /* the log holds an unfinished story of failures */
 };
 
-/* Opens the database, replacing one that cannot be used. */
+/* Opens the database, replacing one that cannot be used. ECO_EINVAL: the file is not ours, and is
+ * left as it is. */
 int eco_cache_writer_open(struct eco_cache *cache, struct eco_error *error);
 /* The writer thread; the argument is the cache. */
 void *eco_cache_writer_run(void *argument);

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -178,6 +179,24 @@ static int make_tables(struct eco_cache_db *db, struct eco_error *error)
     return code;
 }
 
+/* The database has another application's number: it is ours where its tables are, for then the
+ * header is damaged. */
+static int check_stranger(struct eco_cache_db *db, struct eco_error *error)
+{
+    int ours, code;
+
+    code = ask_int(db,
+                   "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND"
+                   " (sql LIKE 'CREATE TABLE images(id INTEGER PRIMARY KEY, hash BLOB NOT NULL%'"
+                   " OR sql LIKE 'CREATE TABLE map(key BLOB PRIMARY KEY, image INTEGER%')",
+                   &ours, error);
+    if (code)
+        return code;
+    if (ours == 2)
+        return eco_error_set(error, ECO_ECORRUPT, "its header names another program");
+    return eco_error_set(error, ECO_EINVAL, "it is a database of another program");
+}
+
 /* Looks whether the file is ours and whole enough to begin with: header, schema, and both ends of
  * both tables. Rows are checked one by one when they are read. */
 static int check_file(struct eco_cache_db *db, int *version, struct eco_error *error)
@@ -189,22 +208,24 @@ static int check_file(struct eco_cache_db *db, int *version, struct eco_error *e
         "SELECT length(data) FROM images ORDER BY id DESC LIMIT 1",
         "SELECT length(hash) FROM images ORDER BY hash LIMIT 1",
     };
-    int tables, application, length;
+    int application = 0, tables, length;
     int code = ask_int(db, "SELECT count(*) FROM sqlite_schema", &tables, error);
 
     if (!code)
+        code = ask_int(db, "PRAGMA application_id", &application, error);
+    if (!code)
         code = ask_int(db, "PRAGMA user_version", version, error);
-    if (!code && tables == 0 && *version == 0) {
+    if (!code && tables == 0 && *version == 0 && application == 0) {
         code = make_tables(db, error);
+        if (!code)
+            code = ask_int(db, "PRAGMA application_id", &application, error);
         if (!code)
             code = ask_int(db, "PRAGMA user_version", version, error);
     }
-    if (!code)
-        code = ask_int(db, "PRAGMA application_id", &application, error);
+    if (!code && application != APPLICATION_ID)
+        code = check_stranger(db, error);
     if (code)
         return code;
-    if (application != APPLICATION_ID)
-        return eco_error_set(error, ECO_ECORRUPT, "it is no tile cache");
     if (*version != SCHEMA_VERSION)
         return eco_error_set(error, ECO_ERANGE, "its schema has version %d, this program's is %d",
                              *version, SCHEMA_VERSION);
@@ -268,9 +289,30 @@ int eco_cache_db_open(struct eco_cache_db *db, const char *path, int *version,
     /* SQLite makes the file with its first page. */
     note_identity(db, path);
 out:
+    /* A stranger's file is left as SQLite leaves it. */
     if (code)
-        eco_cache_db_close(db, false);
+        eco_cache_db_close(db, code == ECO_EINVAL);
     return code;
+}
+
+bool eco_cache_db_ours(const char *path)
+{
+    /* Of the header of SQLite: its first bytes, and the application's number at 68. */
+    static const unsigned char magic[16] = "SQLite format 3";
+    static const unsigned char number[4] = {0x45, 0x43, 0x4F, 0x54};
+    unsigned char header[72];
+    unsigned same = 0;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool read_all = file >= 0 && pread(file, header, sizeof(header), 0) == sizeof(header);
+
+    if (file >= 0)
+        close(file);
+    for (size_t i = 0; read_all && i < sizeof(magic); i++)
+        same += header[i] == magic[i];
+    for (size_t i = 0; read_all && i < sizeof(number); i++)
+        same += header[68 + i] == number[i];
+    /* All of the magic without any of the number is a database of another program. */
+    return same > sizeof(magic);
 }
 
 void eco_cache_db_close(struct eco_cache_db *db, bool whole)

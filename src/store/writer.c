@@ -39,6 +39,8 @@ int eco_cache_writer_open(struct eco_cache *cache, struct eco_error *error)
         eco_cache_readers_close(cache);
     }
     code = eco_cache_db_open(&cache->db, cache->path, &version, error);
+    if (code == ECO_ECORRUPT && !eco_cache_db_ours(cache->path))
+        return eco_error_set(error, ECO_EINVAL, "it is no tile cache");
     if (code == ECO_ECORRUPT || code == ECO_ERANGE) {
         if (code == ECO_ERANGE)
             snprintf(word, sizeof(word), "version-%d", version);
@@ -157,8 +159,12 @@ static int ready(struct eco_cache *cache, struct eco_error *error)
                 cache->path);
         eco_cache_db_close(&cache->db, false);
     }
-    if (!cache->db.handle)
-        return eco_cache_writer_open(cache, error);
+    if (!cache->db.handle) {
+        int code = eco_cache_writer_open(cache, error);
+
+        /* Somebody put a file of his own there; he may take it away again. */
+        return code == ECO_EINVAL ? ECO_EIO : code;
+    }
     if (atomic_load(&cache->damaged) == cache->generations) {
         eco_error_set(error, ECO_ECORRUPT, "a reader found the file damaged");
         return reopen_damaged(cache, error);

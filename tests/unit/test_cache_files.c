@@ -32,14 +32,47 @@ static void assert_set_aside(const char *word, const void *bytes, size_t size)
     assert_int_equal(log_lines(""), 1);
 }
 
-static void noise_for_a_file_is_set_aside(void **state)
+/* A file of somebody else is not touched, and said to be in the way. */
+static void assert_refused(const void *bytes, size_t size)
+{
+    struct eco_error error = {0};
+    struct eco_cache *cache;
+    unsigned char *after;
+    size_t after_size;
+    char found[512];
+
+    write_file(fixture.path, bytes, size);
+    assert_int_equal(eco_cache_open(fixture.path, &cache, &error), ECO_EINVAL);
+    assert_null(cache);
+    assert_non_null(strstr(error.text, "left as it is"));
+    after = read_file(fixture.path, &after_size);
+    assert_int_equal(after_size, size);
+    assert_memory_equal(after, bytes, size);
+    free(after);
+    assert_int_equal(files_named("cache.db.", found, sizeof(found)), 0);
+    assert_int_equal(files_named("cache.db-", found, sizeof(found)), 0);
+}
+
+static void noise_for_a_file_is_refused(void **state)
 {
     unsigned char noise[4096];
 
     (void)state;
     for (size_t i = 0; i < sizeof(noise); i++)
         noise[i] = (unsigned char)eco_mix64(i);
-    assert_set_aside("damaged", noise, sizeof(noise));
+    assert_refused(noise, sizeof(noise));
+}
+
+static void a_text_is_refused(void **state)
+{
+    static const char text[] = "Dear diary,\nthis is no database.\n";
+    char page[8192];
+
+    (void)state;
+    assert_refused(text, strlen(text));
+    memset(page, 'x', sizeof(page));
+    memcpy(page, text, strlen(text));
+    assert_refused(page, sizeof(page));
 }
 
 /* The bytes of a whole cache of 50 tiles; `change` may spoil it before. */
@@ -68,7 +101,7 @@ static void a_shortened_file_is_set_aside(void **state)
     free(data);
 }
 
-static void a_database_of_another_program_is_set_aside(void **state)
+static void a_database_of_another_program_is_refused(void **state)
 {
     size_t size;
     unsigned char *data;
@@ -76,8 +109,51 @@ static void a_database_of_another_program_is_set_aside(void **state)
     (void)state;
     sql_once("CREATE TABLE tiles(a, b); INSERT INTO tiles VALUES(1, 2)");
     data = read_file(fixture.path, &size);
-    assert_set_aside("damaged", data, size);
+    assert_refused(data, size);
+    /* Damaged it is still not ours. */
+    memset(data + 100, 0xA5, 1000);
+    assert_refused(data, size);
     free(data);
+}
+
+static void an_empty_database_of_another_program_is_refused(void **state)
+{
+    size_t size;
+    unsigned char *data;
+
+    (void)state;
+    sql_once("PRAGMA application_id = 77; PRAGMA journal_mode = WAL");
+    data = read_file(fixture.path, &size);
+    assert_refused(data, size);
+    free(data);
+}
+
+static void a_file_put_there_under_way_is_left_alone(void **state)
+{
+    static const char text[] = "Dear diary,\nthis is no database.\n";
+    struct eco_cache *cache = open_cache();
+    unsigned char *after;
+    size_t size;
+    char wal[512];
+
+    (void)state;
+    assert_works(cache, 1);
+    unlink(fixture.path);
+    snprintf(wal, sizeof(wal), "%s-wal", fixture.path);
+    unlink(wal);
+    write_file(fixture.path, text, strlen(text));
+    assert_int_equal(put_tile(cache, 2, 3000), 0);
+    assert_int_equal(eco_cache_flush(cache), ECO_EIO);
+    after = read_file(fixture.path, &size);
+    assert_int_equal(size, strlen(text));
+    assert_memory_equal(after, text, size);
+    free(after);
+    assert_int_equal(stats_of(cache).pending, 1);
+    unlink(fixture.path);
+    for (int i = 0; i < 20 && eco_cache_flush(cache); i++)
+        ;
+    assert_int_equal(stats_of(cache).pending, 0);
+    eco_cache_close(cache);
 }
 
 static void a_cache_without_a_table_is_set_aside(void **state)
@@ -232,9 +308,12 @@ static void a_file_deleted_under_way_is_made_anew(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(noise_for_a_file_is_set_aside),
+        TEST(noise_for_a_file_is_refused),
+        TEST(a_text_is_refused),
         TEST(a_shortened_file_is_set_aside),
-        TEST(a_database_of_another_program_is_set_aside),
+        TEST(a_database_of_another_program_is_refused),
+        TEST(an_empty_database_of_another_program_is_refused),
+        TEST(a_file_put_there_under_way_is_left_alone),
         TEST(a_cache_without_a_table_is_set_aside),
         TEST(a_cache_of_another_version_is_set_aside),
         TEST(an_empty_file_becomes_a_cache),
