@@ -27,7 +27,9 @@
 
 /* Requests */
 #define ECO_URL_MAX 1024
-#define ECO_SEED_TEXT_MAX 128 /* bytes after percent-decoding */
+#define ECO_VIEW_SIDE_MAX 1024      /* of a static picture, before @2x */
+#define ECO_VIEW_PIXELS_MAX 2097152 /* of a static picture, after it */
+#define ECO_SEED_TEXT_MAX 128       /* bytes after percent-decoding */
 #define ECO_HEADER_BYTES_MAX 32768
 #define ECO_CONNECTIONS_MIN 64 /* open at once, where the system allows few descriptors */
 #define ECO_CONNECTIONS_MAX 4096

@@ -17,8 +17,8 @@ bool eco_option_integers(const char *option, const char *text, int64_t low, int6
                          int64_t *out, unsigned count);
 
 /*
- * Loads the configuration at `path`. NULL: ./config/ecotone.yaml, else ecotone/ecotone.yaml in /usr/local/etc or /etc,
- * else the one in the binary. *name (may be NULL) tells which it was.
+ * Loads the configuration at `path`. NULL: ./config/ecotone.yaml, else ecotone/ecotone.yaml in
+ * /usr/local/etc or /etc, else the one in the binary. *name (may be NULL) tells which it was.
  */
 int eco_option_config(const char *path, struct eco_config **out, const char **name,
                       struct eco_error *error);

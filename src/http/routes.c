@@ -185,7 +185,7 @@ static enum MHD_Result reply_tile(struct eco_request *request)
     struct eco_server *server = request->server;
     const struct eco_url *url = &request->url;
     struct eco_service_client *client = eco_server_client(server);
-    struct eco_tile_request tile = {.tile = url->tile};
+    struct eco_tile_request tile = {.tile = url->tile, .view = url->view};
     char version[ECO_VERSION_TEXT_MAX];
     enum MHD_Result result = MHD_NO;
     int layer, code;
@@ -343,6 +343,7 @@ enum MHD_Result eco_route_request(struct eco_request *request)
                                request->url_error.text);
     switch (request->url.route) {
     case ECO_ROUTE_TILE:
+    case ECO_ROUTE_STATIC:
         return reply_tile(request);
     case ECO_ROUTE_TILEJSON:
         return reply_tilejson(request);

@@ -1,4 +1,4 @@
-#include "http/url.h"
+#include "http/url_internal.h"
 
 #include <assert.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static bool is_digit(char c)
 static bool is_plain(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '-' ||
-           c == '_' || c == '.' || c == '@' || c == '/';
+           c == '_' || c == '.' || c == '@' || c == ',' || c == '/';
 }
 
 static bool is_text(struct eco_slice slice, const char *text)
@@ -49,7 +49,7 @@ static bool is_text(struct eco_slice slice, const char *text)
 }
 
 /* Removes `ending` from the end of the slice, if it is there. */
-static bool cut_ending(struct eco_slice *slice, const char *ending)
+bool eco_url_cut(struct eco_slice *slice, const char *ending)
 {
     size_t length = strlen(ending);
 
@@ -60,7 +60,7 @@ static bool cut_ending(struct eco_slice *slice, const char *ending)
 }
 
 /* The part before the first `separator`; the rest, without it, stays. False at the end. */
-static bool next_part(struct eco_slice *rest, char separator, struct eco_slice *part)
+bool eco_url_part(struct eco_slice *rest, char separator, struct eco_slice *part)
 {
     const char *end;
 
@@ -75,8 +75,7 @@ static bool next_part(struct eco_slice *rest, char separator, struct eco_slice *
 }
 
 /* Digits without leading zeros; what is larger than any limit here becomes NUMBER_LARGE. */
-static int read_digits(struct eco_slice text, const char *name, uint64_t *out,
-                       struct eco_error *error)
+int eco_url_digits(struct eco_slice text, const char *name, uint64_t *out, struct eco_error *error)
 {
     uint64_t value = 0;
 
@@ -97,8 +96,8 @@ static int read_digits(struct eco_slice text, const char *name, uint64_t *out,
     return 0;
 }
 
-static int check_range(uint64_t value, const char *name, uint64_t low, uint64_t high,
-                       struct eco_error *error)
+int eco_url_range(uint64_t value, const char *name, uint64_t low, uint64_t high,
+                  struct eco_error *error)
 {
     if (value >= low && value <= high)
         return 0;
@@ -106,8 +105,8 @@ static int check_range(uint64_t value, const char *name, uint64_t low, uint64_t 
                          (unsigned long long)low, (unsigned long long)high);
 }
 
-static int read_coordinate(struct eco_slice text, const char *name, int64_t *out,
-                           struct eco_error *error)
+int eco_url_coordinate(struct eco_slice text, const char *name, int64_t *out,
+                       struct eco_error *error)
 {
     bool negative = text.length > 0 && text.data[0] == '-';
     uint64_t value;
@@ -116,7 +115,7 @@ static int read_coordinate(struct eco_slice text, const char *name, int64_t *out
         text.data++;
         text.length--;
     }
-    if (read_digits(text, name, &value, NULL))
+    if (eco_url_digits(text, name, &value, NULL))
         return eco_error_set(error, ECO_EINVAL,
                              "%s is not a whole number of blocks without leading zeros; %d to %d",
                              name, -ECO_WORLD_HALF, ECO_WORLD_HALF - 1);
@@ -238,7 +237,7 @@ static int read_decimal(struct eco_slice text, const char *name, double *out,
     struct eco_slice rest = text, whole = {"", 0}, part = {"", 0};
     double value = 0.0, place = 1.0;
 
-    next_part(&rest, '.', &whole);
+    eco_url_part(&rest, '.', &whole);
     if (rest.data)
         part = rest;
     for (size_t i = 0; i < whole.length && is_digit(whole.data[i]); i++)
@@ -258,9 +257,9 @@ static int read_decimal(struct eco_slice text, const char *name, double *out,
 static int read_count(struct eco_slice text, const char *name, uint64_t high, uint64_t *out,
                       struct eco_error *error)
 {
-    int result = read_digits(text, name, out, error);
+    int result = eco_url_digits(text, name, out, error);
 
-    return result ? result : check_range(*out, name, 1, high, error);
+    return result ? result : eco_url_range(*out, name, 1, high, error);
 }
 
 static int read_score_value(unsigned key, struct eco_slice value, struct eco_url *url,
@@ -271,13 +270,13 @@ static int read_score_value(unsigned key, struct eco_slice value, struct eco_url
 
     switch (key) {
     case KEY_X0:
-        return read_coordinate(value, "x0", &url->rect[0], error);
+        return eco_url_coordinate(value, "x0", &url->rect[0], error);
     case KEY_Z0:
-        return read_coordinate(value, "z0", &url->rect[1], error);
+        return eco_url_coordinate(value, "z0", &url->rect[1], error);
     case KEY_X1:
-        return read_coordinate(value, "x1", &url->rect[2], error);
+        return eco_url_coordinate(value, "x1", &url->rect[2], error);
     case KEY_Z1:
-        return read_coordinate(value, "z1", &url->rect[3], error);
+        return eco_url_coordinate(value, "z1", &url->rect[3], error);
     case KEY_UNIT_SLOPE:
         return read_decimal(value, "unit_slope", &url->unit_slope, error);
     case KEY_BUILDING_SLOPE:
@@ -313,31 +312,31 @@ static int read_value(unsigned key, struct eco_slice value, struct eco_url *url,
     case KEY_BLEND:
         return read_blend(value, url, error);
     case KEY_X:
-        return read_coordinate(value, "x", &url->x, error);
+        return eco_url_coordinate(value, "x", &url->x, error);
     case KEY_Z:
-        return read_coordinate(value, "z", &url->z, error);
+        return eco_url_coordinate(value, "z", &url->z, error);
     case KEY_BIOME:
-        result = read_digits(value, "biome", &number, error);
+        result = eco_url_digits(value, "biome", &number, error);
         if (!result)
-            result = check_range(number, "biome", 0, 65535, error);
+            result = eco_url_range(number, "biome", 0, 65535, error);
         url->biome = (unsigned)number;
         return result;
     case KEY_WITHIN:
-        result = read_digits(value, "within", &number, error);
+        result = eco_url_digits(value, "within", &number, error);
         if (!result)
-            result = check_range(number, "within", 0, ECO_LOCATE_WITHIN_MAX, error);
+            result = eco_url_range(number, "within", 0, ECO_LOCATE_WITHIN_MAX, error);
         url->within = (int64_t)number;
         return result;
     case KEY_ZOOM:
-        result = read_digits(value, "zoom", &number, error);
+        result = eco_url_digits(value, "zoom", &number, error);
         if (!result)
-            result = check_range(number, "zoom", 0, ECO_ZOOM_MAX, error);
+            result = eco_url_range(number, "zoom", 0, ECO_ZOOM_MAX, error);
         url->zoom = (unsigned)number;
         return result;
     default:
-        result = read_digits(value, "scale", &number, error);
+        result = eco_url_digits(value, "scale", &number, error);
         if (!result)
-            result = check_range(number, "scale", 1, ECO_TILE_SCALE_MAX, error);
+            result = eco_url_range(number, "scale", 1, ECO_TILE_SCALE_MAX, error);
         url->scale = (unsigned)number;
         return result;
     }
@@ -350,13 +349,13 @@ static int read_query(struct eco_slice query, unsigned allowed, unsigned needed,
     struct eco_slice pair, name;
     unsigned seen = 0;
 
-    while (next_part(&query, '&', &pair)) {
+    while (eco_url_part(&query, '&', &pair)) {
         unsigned key;
         int result;
 
         if (!memchr(pair.data, '=', pair.length))
             return eco_error_set(error, ECO_EINVAL, "the query is not of the form key=value&…");
-        next_part(&pair, '=', &name);
+        eco_url_part(&pair, '=', &name);
         key = find_key(name);
         if (!(key & allowed))
             return eco_error_set(
@@ -396,24 +395,24 @@ static int read_tile(const struct eco_slice *segments, struct eco_url *url, stru
 
     url->world = segments[1];
     url->layer = segments[2];
-    if (!cut_ending(&y_text, ".png"))
+    if (!eco_url_cut(&y_text, ".png"))
         return eco_error_set(error, ECO_EINVAL, "a tile ends in .png or @2x.png");
-    url->tile.scale = cut_ending(&y_text, "@2x") ? 2 : 1;
-    result = read_digits(segments[3], "the zoom", &zoom, error);
+    url->tile.scale = eco_url_cut(&y_text, "@2x") ? 2 : 1;
+    result = eco_url_digits(segments[3], "the zoom", &zoom, error);
     if (!result)
-        result = read_digits(segments[4], "x of the tile", &x, error);
+        result = eco_url_digits(segments[4], "x of the tile", &x, error);
     if (!result)
-        result = read_digits(y_text, "y of the tile", &y, error);
+        result = eco_url_digits(y_text, "y of the tile", &y, error);
     if (result)
         return result;
-    result = check_range(zoom, "the zoom", 0, ECO_ZOOM_MAX, error);
+    result = eco_url_range(zoom, "the zoom", 0, ECO_ZOOM_MAX, error);
     if (result)
         return result;
     assert(zoom <= ECO_ZOOM_MAX);
     last = ((uint64_t)1 << zoom) - 1;
-    result = check_range(x, "x of the tile", 0, last, error);
+    result = eco_url_range(x, "x of the tile", 0, last, error);
     if (!result)
-        result = check_range(y, "y of the tile", 0, last, error);
+        result = eco_url_range(y, "y of the tile", 0, last, error);
     if (result)
         return result;
     url->tile.zoom = (unsigned)zoom;
@@ -436,12 +435,26 @@ static int route_tiles(const struct eco_slice *segments, size_t count, struct ec
     if (count == 3) {
         url->world = segments[1];
         url->layer = segments[2];
-        if (cut_ending(&url->layer, ".json"))
+        if (eco_url_cut(&url->layer, ".json"))
             return read_query(query, KEY_SEED, 0, url, error);
     }
     return eco_error_set(error, ECO_ENOTFOUND,
                          "there is nothing here; tiles are /tiles/{world}/{layer}/{z}/{x}/{y}.png "
                          "and /tiles/{world}/{layer}.json describes them");
+}
+
+static int route_static(const struct eco_slice *segments, size_t count, struct eco_slice query,
+                        struct eco_url *url, struct eco_error *error)
+{
+    int result;
+
+    if (count != 5)
+        return eco_error_set(error, ECO_ENOTFOUND,
+                             "there is nothing here; pictures are "
+                             "/static/{world}/{layer}/{x},{z},{zoom}/{width}x{height}.png");
+    url->route = ECO_ROUTE_STATIC;
+    result = read_query(query, KEY_SEED | KEY_BLEND | KEY_VERSION, 0, url, error);
+    return result ? result : eco_url_view(segments, url, error);
 }
 
 /* What is asked of a world by its name alone. */
@@ -500,7 +513,7 @@ static int cut_path(struct eco_slice path, struct eco_slice *segments, size_t *c
     struct eco_slice rest = {path.data + 1, path.length - 1}, segment;
 
     *count = 0;
-    while (next_part(&rest, '/', &segment)) {
+    while (eco_url_part(&rest, '/', &segment)) {
         if (segment.length == 0 || is_text(segment, ".") || is_text(segment, ".."))
             return eco_error_set(error, ECO_EINVAL,
                                  "the path has an empty segment, . or .. in it; write it plainly");
@@ -515,10 +528,11 @@ static int check_characters(struct eco_slice path, struct eco_slice query, struc
 {
     for (size_t i = 0; i < path.length; i++) {
         if (!is_plain(path.data[i]))
-            return eco_error_set(error, ECO_EINVAL,
-                                 "byte %zu of the path is not plain; letters, digits and - _ . @ / "
-                                 "only, nothing escaped",
-                                 i + 1);
+            return eco_error_set(
+                error, ECO_EINVAL,
+                "byte %zu of the path is not plain; letters, digits and - _ . , @ / "
+                "only, nothing escaped",
+                i + 1);
     }
     for (size_t i = 0; i < query.length; i++) {
         if (query.data[i] <= 0x20 || query.data[i] >= 0x7f)
@@ -540,6 +554,7 @@ int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct ec
                              ECO_URL_MAX);
     out->world = out->layer = out->asset = out->version = (struct eco_slice){"", 0};
     out->tile = (struct eco_tile){.scale = 1};
+    out->view = (struct eco_view){0};
     out->x = out->z = 0;
     memset(out->rect, 0, sizeof(out->rect));
     out->step = 0;
@@ -552,7 +567,7 @@ int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct ec
     out->has_seed = false;
     out->blend = 0;
     out->seed_length = 0;
-    next_part(&query, '?', &path);
+    eco_url_part(&query, '?', &path);
     result = check_characters(path, query, error);
     if (result)
         return result;
@@ -569,6 +584,8 @@ int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct ec
         return result;
     if (is_text(segments[0], "tiles"))
         return route_tiles(segments, count, query, out, error);
+    if (is_text(segments[0], "static"))
+        return route_static(segments, count, query, out, error);
     if (is_text(segments[0], "api"))
         return route_api(segments, count, query, out, error);
     if (count == 1 && is_text(segments[0], "healthz"))

@@ -17,7 +17,9 @@
 #include "raster/raster.h"
 
 enum eco_route {
-    ECO_ROUTE_TILE,     /* /tiles/{world}/{layer}/{z}/{x}/{y}[@2x].png[?seed=][&blend=][&v=] */
+    ECO_ROUTE_TILE, /* /tiles/{world}/{layer}/{z}/{x}/{y}[@2x].png[?seed=][&blend=][&v=] */
+    /* /static/{world}/{layer}/{x},{z},{zoom}/{width}x{height}[@2x].png[?seed=][&blend=][&v=] */
+    ECO_ROUTE_STATIC,
     ECO_ROUTE_TILEJSON, /* /tiles/{world}/{layer}.json[?seed=] */
     ECO_ROUTE_WORLDS,   /* /api/worlds */
     ECO_ROUTE_POINT,    /* /api/worlds/{world}/point?x=&z=[&seed=][&blend=][&zoom=][&scale=] */
@@ -45,6 +47,7 @@ struct eco_url {
     struct eco_slice world, layer; /* as written; whether they exist is for the caller to see */
     struct eco_slice asset;        /* without the leading slash; "index.html" for "/" */
     struct eco_tile tile;          /* of ECO_ROUTE_TILE: valid (eco_tile_valid) */
+    struct eco_view view;          /* of ECO_ROUTE_STATIC; tile.zoom is its zoom */
     int64_t x, z;                  /* of ECO_ROUTE_POINT and _LOCATE: within the world square */
     unsigned zoom, scale;          /* of ECO_ROUTE_POINT: 18 and 1 where not given */
     int64_t rect[4]; /* of ECO_ROUTE_SCORE and _AREA: x0, z0, x1, z1, within the world square */

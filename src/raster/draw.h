@@ -63,4 +63,8 @@ extern const struct eco_legend eco_legend_slope, eco_legend_access, eco_legend_b
 extern const struct eco_legend eco_legend_temperature, eco_legend_precipitation, eco_legend_cells,
     eco_legend_rivers, eco_legend_trees, eco_legend_border, eco_legend_blend_error;
 
+/* Repeats each pixel of a picture twice both ways: half a block a pixel shows each block four
+ * times. ECO_ENOMEM. */
+int eco_picture_double(struct eco_picture *picture, struct eco_arena *arena);
+
 #endif

@@ -98,6 +98,23 @@ int eco_raster_tile(const struct eco_world *world, enum eco_layer layer,
                     const struct eco_tile *tile, struct eco_sampler *sampler,
                     struct eco_picture *out, struct eco_error *error);
 
+/* A picture of any ground, on the pixels of the tiles of its zoom. */
+struct eco_view {
+    int64_t x0, z0; /* of the north-west corner, a multiple of the blocks of a pixel at scale 1 */
+    uint32_t width, height; /* pixels at scale 1 */
+    unsigned zoom, scale;
+};
+
+/* The view whose middle is nearest to (x, z). ECO_EINVAL: the size is 0, or above
+ * ECO_VIEW_SIDE_MAX or ECO_VIEW_PIXELS_MAX; ECO_ENOTFOUND: it reaches out of the world. */
+int eco_view_around(int64_t x, int64_t z, unsigned zoom, unsigned scale, uint32_t width,
+                    uint32_t height, struct eco_view *out, struct eco_error *error);
+
+/* Draws a view: width * scale by height * scale pixels, those that the tiles have there. */
+int eco_raster_view(const struct eco_world *world, enum eco_layer layer,
+                    const struct eco_view *view, struct eco_sampler *sampler,
+                    struct eco_picture *out, struct eco_error *error);
+
 /* The step at which a tile of this zoom and scale is sampled, so that a read-out can ask the same.
  */
 int64_t eco_tile_step(unsigned zoom, unsigned scale);

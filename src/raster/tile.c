@@ -1,4 +1,4 @@
-#include "raster/raster.h"
+#include "raster/draw.h"
 
 #include <string.h>
 
@@ -24,9 +24,7 @@ int64_t eco_tile_step(unsigned zoom, unsigned scale)
     return step > 1 ? step : 1;
 }
 
-/* Repeats each pixel of a picture twice both ways: half a block a pixel shows each block four
- * times. */
-static int double_pixels(struct eco_picture *picture, struct eco_arena *arena)
+int eco_picture_double(struct eco_picture *picture, struct eco_arena *arena)
 {
     size_t bytes = picture->format == ECO_PIXEL_RGB8 ? 3 : 1;
     size_t row_bytes = picture->width * 2 * bytes;
@@ -68,7 +66,8 @@ int eco_raster_tile(const struct eco_world *world, enum eco_layer layer,
     grid.x0 += grid.step / 2;
     grid.z0 += grid.step / 2;
     code = eco_raster_grid(world, layer, &grid, sampler, out, error);
-    if (!code && grid.width < ECO_TILE_SIZE * tile->scale && double_pixels(out, &sampler->arena))
+    if (!code && grid.width < ECO_TILE_SIZE * tile->scale &&
+        eco_picture_double(out, &sampler->arena))
         code = eco_error_set(error, ECO_ENOMEM, "no memory for a tile of %u pixels a side",
                              ECO_TILE_SIZE * tile->scale);
     return code;

@@ -16,6 +16,7 @@
 #include "store/cache.h"
 
 #define FORMAT_PNG 0
+#define FORMAT_VIEW 0x80 /* its key is packed by view_key */
 
 /* What a worker needs beside its sampler. */
 struct kit {
@@ -71,8 +72,34 @@ uint64_t eco_service_world_version(const struct eco_world_config *world, int64_t
     return eco_service_blend_version(world, seed, 0);
 }
 
+/*
+ * Place and size of a view in the members of a tile's key: a place has 26 bits, a side 11, of which
+ * six go above the place.
+ */
+static struct eco_cache_key view_key(const struct eco_tile_request *request)
+{
+    const struct eco_view *view = &request->view;
+
+    return (struct eco_cache_key){
+        .world = eco_service_blend_version(request->world, request->seed, request->blend),
+        .x = (uint32_t)(view->x0 + ECO_WORLD_HALF) | view->width << 26,
+        .y = (uint32_t)(view->z0 + ECO_WORLD_HALF) | view->height << 26,
+        .layer = (uint8_t)request->layer,
+        .zoom = (uint8_t)view->zoom,
+        .scale = (uint8_t)(view->scale | view->width >> 6 << 2),
+        .format = (uint8_t)(FORMAT_VIEW | view->height >> 6),
+    };
+}
+
+static bool is_view(const struct eco_cache_key *key)
+{
+    return (key->format & FORMAT_VIEW) != 0;
+}
+
 static struct eco_cache_key key_of(const struct eco_tile_request *request)
 {
+    if (request->view.width)
+        return view_key(request);
     return (struct eco_cache_key){
         .world = eco_service_blend_version(request->world, request->seed, request->blend),
         .x = request->tile.x,
@@ -98,8 +125,12 @@ static int make_tile(struct eco_service *service, const struct eco_tile_request 
     if (result)
         return result;
     worker->sampler.blocks = eco_blocks_cache(service->blocks);
-    result =
-        eco_raster_tile(world, request->layer, &request->tile, &worker->sampler, &picture, error);
+    if (request->view.width)
+        result = eco_raster_view(world, request->layer, &request->view, &worker->sampler, &picture,
+                                 error);
+    else
+        result = eco_raster_tile(world, request->layer, &request->tile, &worker->sampler, &picture,
+                                 error);
     if (!result)
         result = eco_png_encode(kit->encoder, &picture, &kit->bytes, error);
     eco_worlds_release(service->worlds, seeded);
@@ -117,7 +148,7 @@ static struct eco_blob *look_again(struct eco_service *service, const struct eco
     struct eco_blob *blob;
     int code;
 
-    if (!service->again)
+    if (!service->again || is_view(key))
         return NULL;
     code = eco_cache_get_pending(service->cache, key, &kit->bytes, &hash);
     if (code) {
@@ -162,8 +193,9 @@ static int render(void *context, const struct eco_cache_key *key,
         return result;
     }
     atomic_fetch_add_explicit(&service->renders, 1, memory_order_relaxed);
-    /* The cache counts what it could not take; the tile is served all the same. */
-    if (service->cache)
+    /* The cache counts what it could not take; the tile is served all the same. Views are too many
+     * to be kept for long. */
+    if (service->cache && !is_view(key))
         (void)eco_cache_put(service->cache, key, (*out)->data, (*out)->size, &(*out)->hash);
     return 0;
 }
@@ -344,7 +376,8 @@ int eco_service_lookup(struct eco_service_client *client, const struct eco_tile_
         atomic_fetch_add_explicit(&client->memory_hits, 1, memory_order_relaxed);
         return 0;
     }
-    if (!client->reader || eco_cache_get(client->reader, &key, &client->bytes, &hash) != 0)
+    if (!client->reader || is_view(&key) ||
+        eco_cache_get(client->reader, &key, &client->bytes, &hash) != 0)
         return ECO_ENOTFOUND;
     blob = eco_blob_new(client->bytes.data, client->bytes.size, hash);
     if (!blob)

@@ -25,7 +25,8 @@ struct eco_tile_request {
     int64_t seed;
     enum eco_layer layer;
     struct eco_tile tile;
-    unsigned blend; /* 0: as configured; otherwise 1 + enum eco_blend_method */
+    struct eco_view view; /* a width of 0: the tile; otherwise this picture instead */
+    unsigned blend;       /* 0: as configured; otherwise 1 + enum eco_blend_method */
 };
 
 struct eco_service_options {

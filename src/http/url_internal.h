@@ -1,0 +1,25 @@
+/* Parts of URLs, for url.c and url_view.c. Errors as of eco_url_parse. */
+#ifndef ECO_HTTP_URL_INTERNAL_H
+#define ECO_HTTP_URL_INTERNAL_H
+
+#include "http/url.h"
+
+/* Removes `ending` from the end of the slice, if it is there. */
+bool eco_url_cut(struct eco_slice *slice, const char *ending);
+
+/* The part before the first `separator`; the rest, without it, stays. False at the end. */
+bool eco_url_part(struct eco_slice *rest, char separator, struct eco_slice *part);
+
+/* Digits without leading zeros; what is larger than any limit here becomes 2^53. */
+int eco_url_digits(struct eco_slice text, const char *name, uint64_t *out, struct eco_error *error);
+int eco_url_range(uint64_t value, const char *name, uint64_t low, uint64_t high,
+                  struct eco_error *error);
+
+/* Blocks within the world square, perhaps with a sign. */
+int eco_url_coordinate(struct eco_slice text, const char *name, int64_t *out,
+                       struct eco_error *error);
+
+/* World, layer and view of a static picture's path. */
+int eco_url_view(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error);
+
+#endif

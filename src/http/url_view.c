@@ -1,0 +1,62 @@
+#include "http/url_internal.h"
+
+/* "{x},{z},{zoom}" */
+static int read_place(struct eco_slice text, int64_t *x, int64_t *z, uint64_t *zoom,
+                      struct eco_error *error)
+{
+    struct eco_slice part[3] = {{"", 0}, {"", 0}, {"", 0}};
+    int result;
+
+    if (!eco_url_part(&text, ',', &part[0]) || !eco_url_part(&text, ',', &part[1]) ||
+        !eco_url_part(&text, ',', &part[2]) || text.data)
+        return eco_error_set(error, ECO_EINVAL,
+                             "the place is not of the form x,z,zoom: blocks, and 0 to %d",
+                             ECO_ZOOM_MAX);
+    result = eco_url_digits(part[2], "the zoom", zoom, error);
+    if (!result)
+        result = eco_url_coordinate(part[0], "x", x, error);
+    if (!result)
+        result = eco_url_coordinate(part[1], "z", z, error);
+    return result ? result : eco_url_range(*zoom, "the zoom", 0, ECO_ZOOM_MAX, error);
+}
+
+/* "{width}x{height}" */
+static int read_size(struct eco_slice text, uint64_t *width, uint64_t *height,
+                     struct eco_error *error)
+{
+    struct eco_slice wide = {"", 0};
+    int result;
+
+    eco_url_part(&text, 'x', &wide);
+    if (!text.data)
+        return eco_error_set(error, ECO_EINVAL, "the size is not of the form 640x400");
+    result = eco_url_digits(wide, "the width", width, error);
+    if (!result)
+        result = eco_url_digits(text, "the height", height, error);
+    if (!result && (*width > ECO_VIEW_SIDE_MAX || *height > ECO_VIEW_SIDE_MAX))
+        result = eco_error_set(error, ECO_EINVAL, "a picture has 1 to %d pixels a side",
+                               ECO_VIEW_SIDE_MAX);
+    return result;
+}
+
+int eco_url_view(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error)
+{
+    struct eco_slice size = segments[4];
+    uint64_t zoom = 0, width = 0, height = 0;
+    int64_t x = 0, z = 0;
+    int result;
+
+    url->world = segments[1];
+    url->layer = segments[2];
+    if (!eco_url_cut(&size, ".png"))
+        return eco_error_set(error, ECO_EINVAL, "a picture ends in .png or @2x.png");
+    url->tile.scale = eco_url_cut(&size, "@2x") ? 2 : 1;
+    result = read_size(size, &width, &height, error);
+    if (!result)
+        result = read_place(segments[3], &x, &z, &zoom, error);
+    if (result)
+        return result;
+    url->tile.zoom = (unsigned)zoom;
+    return eco_view_around(x, z, url->tile.zoom, url->tile.scale, (uint32_t)width, (uint32_t)height,
+                           &url->view, error);
+}
