@@ -295,6 +295,7 @@ int eco_flights_join(struct eco_flights *flights, const struct eco_cache_key *ke
     } else if (flight) {
         flights->stats.joined++;
         add_waiter(flights, flight, waiter);
+        (void)eco_pool_raise(flights->pool, &flight->job);
     } else {
         /* The flight may have landed since the caller looked. */
         blob = eco_memory_get(flights->memory, key);

@@ -1,10 +1,11 @@
 /*
  * Single flight: whoever asks for a tile that is already being made waits with the others, and the
- * tile is made once. The result is in the memory cache before the flight ends, and a new flight
- * first looks there. Memory need not have kept it, so the render looks where else a tile may be
- * before it draws. A failed flight fails all who wait. Who has waited longer than the deadline or
- * has left is let go with ECO_ECANCELED; a tile that nobody waits for any more and that no worker
- * has begun is dropped. Thread rule: every function from any thread.
+ * tile is made once; it moves to the front of the queue. The result is in the memory cache before
+ * the flight ends, and a new flight first looks there. Memory need not have kept it, so the render
+ * looks where else a tile may be before it draws. A failed flight fails all who wait. Who has
+ * waited longer than the deadline, or has left, is let go with ECO_ECANCELED; a tile that nobody
+ * waits for any more and that no worker has begun is dropped.
+ * Thread rule: every function from any thread.
  */
 #ifndef ECO_SERVE_FLIGHTS_H
 #define ECO_SERVE_FLIGHTS_H

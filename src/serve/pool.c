@@ -49,6 +49,17 @@ struct eco_pool {
     struct worker_thread *threads;
 };
 
+static void link_job(struct eco_pool *pool, struct eco_pool_job *job)
+{
+    job->newer = NULL;
+    job->older = pool->newest;
+    if (job->older)
+        job->older->newer = job;
+    pool->newest = job;
+    job->queued = true;
+    atomic_fetch_add_explicit(&pool->queued, 1, memory_order_relaxed);
+}
+
 static void unlink_job(struct eco_pool *pool, struct eco_pool_job *job)
 {
     if (job->newer)
@@ -288,19 +299,27 @@ int eco_pool_push(struct eco_pool *pool, struct eco_pool_job *job)
     if (atomic_load_explicit(&pool->queued, memory_order_relaxed) >= pool->queue_limit) {
         result = ECO_EBUSY;
     } else {
-        job->newer = NULL;
-        job->older = pool->newest;
-        if (job->older)
-            job->older->newer = job;
-        pool->newest = job;
-        job->queued = true;
-        atomic_fetch_add_explicit(&pool->queued, 1, memory_order_relaxed);
+        link_job(pool, job);
         atomic_fetch_add_explicit(&pool->offered, 1, memory_order_relaxed);
         if (pool->idle > 0)
             pthread_cond_signal(&pool->wake);
     }
     pthread_mutex_unlock(&pool->mutex);
     return result;
+}
+
+bool eco_pool_raise(struct eco_pool *pool, struct eco_pool_job *job)
+{
+    bool raised;
+
+    pthread_mutex_lock(&pool->mutex);
+    raised = job->queued;
+    if (raised) {
+        unlink_job(pool, job);
+        link_job(pool, job);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return raised;
 }
 
 bool eco_pool_remove(struct eco_pool *pool, struct eco_pool_job *job)

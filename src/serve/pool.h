@@ -35,6 +35,9 @@ int eco_pool_new(unsigned threads, unsigned queue, struct eco_pool **out, struct
 /* Queues the job. ECO_EBUSY: the queue is full; the job is not touched. */
 int eco_pool_push(struct eco_pool *pool, struct eco_pool_job *job);
 
+/* Makes a job that waits the newest; false, and nothing changes, as eco_pool_remove. */
+bool eco_pool_raise(struct eco_pool *pool, struct eco_pool_job *job);
+
 /* Takes a job back that waits. False: it runs, or has run, or was never queued. */
 bool eco_pool_remove(struct eco_pool *pool, struct eco_pool_job *job);
 

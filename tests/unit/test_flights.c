@@ -42,6 +42,7 @@ struct airport {
     struct eco_flights *flights;
     atomic_bool closed; /* renders wait while it is set */
     atomic_uint rendering, renders;
+    atomic_uint order[8]; /* the x of the first renders */
 };
 
 /* What a waiter was told. */
@@ -58,12 +59,15 @@ static int render(void *context, const struct eco_cache_key *key,
 {
     struct airport *airport = context;
     uint64_t start = eco_clock_monotonic_ns();
+    unsigned number;
 
     (void)worker;
     atomic_fetch_add(&airport->rendering, 1);
     while (atomic_load(&airport->closed) && eco_clock_monotonic_ns() - start < 10u * SECOND_NS)
         usleep(100);
-    atomic_fetch_add(&airport->renders, 1);
+    number = atomic_fetch_add(&airport->renders, 1);
+    if (number < 8)
+        atomic_store(&airport->order[number], key->x);
     if (request->tile.x == 666)
         return ECO_ENOMEM;
     *out = eco_blob_new(&key->x, sizeof(key->x), eco_hash128(&key->x, sizeof(key->x)));
@@ -220,6 +224,28 @@ static void full_queue_refuses_but_lets_join(void **state)
     assert_int_equal(atomic_load(&replies[3].calls), 0);
 }
 
+static void who_joins_moves_the_tile_to_the_front(void **state)
+{
+    struct airport airport;
+    struct reply replies[6] = {0};
+    static const unsigned order[] = {0, 1, 4, 3, 2};
+
+    (void)state;
+    open_airport(&airport, 1, 8, 10000, 1 << 20);
+    atomic_store(&airport.closed, true);
+    assert_int_equal(ask(&airport, 0, &replies[0]), 0);
+    assert_true(eventually(&airport.rendering, 1));
+    for (uint32_t i = 1; i < 5; i++)
+        assert_int_equal(ask(&airport, i, &replies[i]), 0);
+    assert_int_equal(ask(&airport, 1, &replies[5]), 0);
+    atomic_store(&airport.closed, false);
+    for (unsigned i = 0; i < 6; i++)
+        assert_true(eventually(&replies[i].calls, 1));
+    for (unsigned i = 0; i < 5; i++)
+        assert_int_equal(atomic_load(&airport.order[i]), order[i]);
+    close_airport(&airport);
+}
+
 static void *drain(void *argument)
 {
     struct airport *airport = argument;
@@ -285,7 +311,7 @@ static void who_leaves_is_let_go_and_a_tile_for_nobody_is_dropped(void **state)
 {
     struct airport airport;
     struct reply running = {0}, waiting[4][2] = {0};
-    struct eco_tile_request request = {0};
+    struct eco_tile_request request = {.world = &config->worlds[0]};
     struct eco_cache_key key = {.world = 1};
 
     (void)state;
@@ -372,6 +398,7 @@ int main(void)
         cmocka_unit_test(who_comes_late_finds_the_tile_in_memory),
         cmocka_unit_test(failed_render_fails_every_waiter_and_is_not_kept),
         cmocka_unit_test(full_queue_refuses_but_lets_join),
+        cmocka_unit_test(who_joins_moves_the_tile_to_the_front),
         cmocka_unit_test(drain_fails_who_waits_and_lets_the_running_end),
         cmocka_unit_test(waiter_is_let_go_at_the_deadline_and_its_tile_dropped),
         cmocka_unit_test(who_leaves_is_let_go_and_a_tile_for_nobody_is_dropped),
