@@ -224,6 +224,7 @@ static void find_near(const struct eco_realm *realm, int64_t x, int64_t z, const
         if (candidates.least2[n] > limit)
             continue;
         near->cell[near->count] = candidates.cell[n];
+        near->least2[near->count] = candidates.least2[n];
         near->x[near->count] = candidates.x[n];
         near->z[near->count++] = candidates.z[n];
     }
@@ -254,12 +255,41 @@ static void find_nearest(const struct eco_near *near, struct eco_nearest *neares
     }
 }
 
+/* Drops the sites whose border is too far from all samples, now that it is known how far these are
+ * from their own sites. */
+static void drop_far(struct eco_near *near, struct eco_nearest *nearest, float reach)
+{
+    float farthest2 = 0.0f, limit;
+    uint8_t now[ECO_NEAR_MAX];
+    unsigned kept = 0;
+
+    for (unsigned k = 0; k < 64; k++)
+        farthest2 = nearest->distance2[k] > farthest2 ? nearest->distance2[k] : farthest2;
+    limit = sqrtf(farthest2) + 2.0f * reach;
+    limit *= limit * 1.0001f;
+    for (unsigned n = 0; n < near->count; n++) {
+        now[n] = (uint8_t)kept;
+        if (near->least2[n] > limit)
+            continue;
+        near->cell[kept] = near->cell[n];
+        near->x[kept] = near->x[n];
+        near->z[kept] = near->z[n];
+        near->least2[kept++] = near->least2[n];
+    }
+    near->count = kept;
+    for (unsigned k = 0; k < 64; k++)
+        nearest->site[k] = now[nearest->site[k]];
+    for (unsigned p = 0; p < nearest->count; p++)
+        nearest->sites[p] = now[nearest->sites[p]];
+}
+
 void eco_realm_square(const struct eco_realm *realm, int64_t x, int64_t z, int64_t step,
                       float reach, struct eco_near *near, struct eco_nearest *nearest)
 {
     move_square(&realm->plan->roughness, x, z, step, nearest->x, nearest->z);
     find_near(realm, x, z, nearest->x, nearest->z, reach, near);
     find_nearest(near, nearest);
+    drop_far(near, nearest, reach);
 }
 
 void eco_near_border(const struct eco_near *near, const struct eco_nearest *nearest, unsigned other,

@@ -56,6 +56,7 @@ struct eco_near {
     unsigned count;
     size_t cell[ECO_NEAR_MAX];
     float x[ECO_NEAR_MAX], z[ECO_NEAR_MAX]; /* relative to the square's first sample, blocks */
+    float least2[ECO_NEAR_MAX];             /* distance squared to the moved square, or less */
 };
 
 /* The moved samples of a square, relative to the first one unmoved, and the site nearest to each.
