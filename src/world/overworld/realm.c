@@ -260,7 +260,7 @@ static void find_nearest(const struct eco_near *near, struct eco_nearest *neares
 static void drop_far(struct eco_near *near, struct eco_nearest *nearest, float reach)
 {
     float farthest2 = 0.0f, limit;
-    uint8_t now[ECO_NEAR_MAX];
+    uint8_t now[ECO_NEAR_MAX] = {0};
     unsigned kept = 0;
 
     for (unsigned k = 0; k < 64; k++)
