@@ -172,8 +172,10 @@ threads: $(call tests_that,'pthread|"(serve|store|http)/') ## Those with threads
 	$(call run_each,$^)
 http: $(OUT)/ecotone $(NODE_MODULES) ## The daemon, asked over HTTP
 	ECOTONE=$(abspath $(OUT)/ecotone) $(PLAIN_ADDRESSES) node --test $(HTTP_TESTS)
+# Node 18 may not know the option.
+TWO_AT_A_TIME = $(shell node --help | sed -n 's/.*\(--test-concurrency\).*/\1=2/p')
 browser: $(OUT)/ecotone $(NODE_MODULES) ## The page, in Chromium
-	ECOTONE=$(abspath $(OUT)/ecotone) node --test --test-concurrency=2 $(BROWSER_TESTS)
+	ECOTONE=$(abspath $(OUT)/ecotone) node --test $(TWO_AT_A_TIME) $(BROWSER_TESTS)
 
 # --- fuzzing ------------------------------------------------------------------------------------
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))

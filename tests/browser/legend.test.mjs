@@ -110,7 +110,7 @@ test('shares of the biomes are those of the pixels in view', async (t) => {
     id: Number(row.dataset.biome),
     share: Number.parseFloat(row.querySelector('.legend-share').textContent || '0') / 100,
   })));
-  assert.deepEqual(shares.map(({ share }) => share), shares.map(({ share }) => share).toSorted((a, b) => b - a));
+  assert.deepEqual(shares.map(({ share }) => share), shares.map(({ share }) => share).sort((a, b) => b - a));
   await page.evaluate(() => {
     document.querySelectorAll('#dock, #readout, #buttons, #scale').forEach((each) => each.remove());
   });

@@ -72,7 +72,7 @@ export function closePairs(entries) {
       }
     });
   });
-  return pairs.toSorted((a, b) => a.value - b.value);
+  return pairs.sort((a, b) => a.value - b.value);
 }
 
 function candidates() {
@@ -118,7 +118,7 @@ function assign(biomes, colours) {
   });
   const byId = new Map();
   const used = new Set();
-  for (const { biome, each } of pairs.toSorted((a, b) => a.value - b.value)) {
+  for (const { biome, each } of pairs.sort((a, b) => a.value - b.value)) {
     if (!byId.has(biome.id) && !used.has(each)) {
       byId.set(biome.id, each.colour);
       used.add(each);

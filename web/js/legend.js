@@ -174,7 +174,7 @@ export function createLegend(element, map, store, say) {
       wanted
         ? [nameOf(biome), biome.name, String(biome.id)].some((name) => name.toLocaleLowerCase().includes(wanted))
         : biomes.length <= ALL_SHOWN || share(biome) > 0 || chosen.lit.has(biome.id) || chosen.hidden.has(biome.id));
-    const sorted = shown.toSorted((a, b) => share(b) - share(a));
+    const sorted = shown.sort((a, b) => share(b) - share(a));
     const focused = document.activeElement;
     list.replaceChildren(...sorted.map(({ id }) => rows.get(id).row));
     if (list.contains(focused)) {

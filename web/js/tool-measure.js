@@ -68,7 +68,7 @@ function statistics(found, colourOf) {
     ['measure.low', found.low], ['measure.median', found.median], ['measure.high', found.high],
   ].map(([name, value]) => fact(name, formatNumber(value, 1)));
   facts.push(fact('measure.land', formatShare(found.land)));
-  const biomes = found.biomes.filter(({ share }) => share > 0).toSorted((a, b) => b.share - a.share);
+  const biomes = found.biomes.filter(({ share }) => share > 0).sort((a, b) => b.share - a.share);
   const rows = biomes.slice(0, BIOMES_SHOWN).map(({ biome, share }) =>
     make('li', {}, swatch(colourOf(biome)), make('span', {}, nameOf(biome)), make('span', {}, formatShare(share))));
   return [

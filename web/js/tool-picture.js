@@ -13,7 +13,7 @@ function tilesOf(map) {
   const frame = map.getContainer().getBoundingClientRect();
   const panes = Object.values(map.getPanes())
     .filter((pane) => pane !== map.getPanes().mapPane)
-    .toSorted((a, b) => getComputedStyle(a).zIndex - getComputedStyle(b).zIndex);
+    .sort((a, b) => getComputedStyle(a).zIndex - getComputedStyle(b).zIndex);
   const place = (tile, mode) => {
     const box = tile.getBoundingClientRect();
     return { tile, mode, x: box.x - frame.x, y: box.y - frame.y, size: box.width };
