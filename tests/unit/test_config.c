@@ -807,10 +807,10 @@ static void the_shipped_demo_has_the_parameters_of_the_article(void **state)
         assert_int_equal(world->biomes[b].biome.id, b);
         assert_true(world->biomes[b].bias == 0);
     }
-    assert_int_equal(world->minzoom, 9);
+    assert_int_equal(world->minzoom, 10);
     world = eco_config_world(config, "patchwork");
     assert_non_null(world);
-    assert_int_equal(world->minzoom, 8);
+    assert_int_equal(world->minzoom, 10);
     assert_true(world->biomes_count >= 10);
     eco_config_free(config);
 }
