@@ -139,26 +139,37 @@ static json_t *centre_of(const struct eco_world_config *world)
                      (int)world->home_zoom);
 }
 
+char *eco_document_legend(const struct eco_world_config *world)
+{
+    return eco_json_dump(json_pack("{s:s,s:s,s:f,s:f,s:f,s:o,s:o}", "name", world->name, "title",
+                                   world->title, "sea_level", world->sea_level, "height_low",
+                                   world->height_low, "height_high", world->height_high, "biomes",
+                                   biome_list(world), "layers", layer_list(world)),
+                         ECO_JSON_FLAGS);
+}
+
 char *eco_document_tilejson(const struct eco_world_config *world, int64_t seed,
-                            enum eco_layer layer, const char *root)
+                            enum eco_layer layer, const char *root, bool tms)
 {
     char version[ECO_VERSION_TEXT_MAX], url[1024], own_seed[32] = "", name[512];
+    const char *encoding = layer == ECO_LAYER_TERRARIUM ? "terrarium"
+                           : layer == ECO_LAYER_MAPBOX  ? "mapbox"
+                                                        : NULL;
     json_t *object;
 
     eco_version_text(eco_service_world_version(world, seed), version);
     if (seed != world->seed)
         snprintf(own_seed, sizeof(own_seed), "seed=%" PRId64 "&", seed);
-    snprintf(url, sizeof(url), "%s/tiles/%s/%s/{z}/{x}/{y}.png?%sv=%s", root, world->name,
-             eco_layer_name(layer), own_seed, version);
+    snprintf(url, sizeof(url), "%s/%s/%s/%s/{z}/{x}/{y}.png?%sv=%s", root, tms ? "tms" : "tiles",
+             world->name, eco_layer_name(layer), own_seed, version);
     snprintf(name, sizeof(name), "%s: %s", world->title, eco_layer_name(layer));
     object = json_pack("{s:s,s:s,s:s,s:s,s:[s],s:i,s:i,s:[f,f,f,f],s:o,s:s,s:i,s:o,s:s}",
                        "tilejson", "3.0.0", "name", name, "description", eco_layer_title(layer),
-                       "scheme", "xyz", "tiles", url, "minzoom", (int)world->minzoom, "maxzoom",
-                       ECO_ZOOM_MAX, "bounds", -180.0, -MERCATOR_LATITUDE_MAX, 180.0,
+                       "scheme", tms ? "tms" : "xyz", "tiles", url, "minzoom", (int)world->minzoom,
+                       "maxzoom", ECO_ZOOM_MAX, "bounds", -180.0, -MERCATOR_LATITUDE_MAX, 180.0,
                        MERCATOR_LATITUDE_MAX, "center", centre_of(world), "format", "png",
                        "tilesize", ECO_TILE_SIZE, "seed", eco_json_int64(seed), "hash", version);
-    if (object && layer == ECO_LAYER_TERRARIUM &&
-        json_object_set_new(object, "encoding", json_string("terrarium")) != 0) {
+    if (object && encoding && json_object_set_new(object, "encoding", json_string(encoding)) != 0) {
         json_decref(object);
         object = NULL;
     }

@@ -18,10 +18,11 @@ void eco_version_text(uint64_t version, char text[ECO_VERSION_TEXT_MAX]);
 /* /api/worlds: what a page needs to know of every world. */
 char *eco_document_worlds(const struct eco_config *config);
 
-/* TileJSON 3.0.0 of a layer; `root` as of eco_root_write. The world square stands where
+/* TileJSON 3.0.0 of a layer; `root` as of eco_root_write; `tms`: of the
+ * tiles under /tms/. The world square stands where
  * Web Mercator has its own. */
 char *eco_document_tilejson(const struct eco_world_config *world, int64_t seed,
-                            enum eco_layer layer, const char *root);
+                            enum eco_layer layer, const char *root, bool tms);
 
 struct eco_point_answer {
     const struct eco_world_config *config;
@@ -37,6 +38,9 @@ char *eco_document_point(const struct eco_point_answer *answer);
 
 /* /readyz of a server that is ready. */
 char *eco_document_ready(const struct eco_service_stats *stats);
+
+/* /legend/{world}.json: what the colours of each layer mean. */
+char *eco_document_legend(const struct eco_world_config *world);
 
 /* /healthz */
 char *eco_document_health(const struct eco_service_stats *stats, unsigned connections,

@@ -240,10 +240,18 @@ static enum MHD_Result reply_tilejson(struct eco_request *request)
     if (eco_root_write(&request->site->config->server, &request->headers,
                        peer ? peer->client_addr : NULL, request->server->address, root, &error))
         return eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST, error.text);
-    return reply_text(
-        request,
-        eco_document_tilejson(world, seed_of(&request->url, world), (enum eco_layer)layer, root),
-        false);
+    return reply_text(request,
+                      eco_document_tilejson(world, seed_of(&request->url, world),
+                                            (enum eco_layer)layer, root, request->url.tms),
+                      false);
+}
+
+static enum MHD_Result reply_legend(struct eco_request *request)
+{
+    enum MHD_Result result = MHD_NO;
+    const struct eco_world_config *world = find_world(request, &result);
+
+    return world ? reply_text(request, eco_document_legend(world), false) : result;
 }
 
 static enum MHD_Result reply_score(struct eco_request *request)
@@ -347,6 +355,8 @@ enum MHD_Result eco_route_request(struct eco_request *request)
         return reply_tile(request);
     case ECO_ROUTE_TILEJSON:
         return reply_tilejson(request);
+    case ECO_ROUTE_LEGEND:
+        return reply_legend(request);
     case ECO_ROUTE_WORLDS:
         return eco_reply_document(request->connection, &request->headers, request->site->worlds);
     case ECO_ROUTE_SCORE:

@@ -1,6 +1,5 @@
 #include "http/url_internal.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "ecotone/blend.h"
@@ -385,51 +384,16 @@ static int read_query(struct eco_slice query, unsigned allowed, unsigned needed,
     return 0;
 }
 
-/* Everything is read before anything is compared with its range: a URL is malformed or not, however
- * far away its tile lies. */
-static int read_tile(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error)
-{
-    struct eco_slice y_text = segments[5];
-    uint64_t zoom = 0, x = 0, y = 0, last;
-    int result;
-
-    url->world = segments[1];
-    url->layer = segments[2];
-    if (!eco_url_cut(&y_text, ".png"))
-        return eco_error_set(error, ECO_EINVAL, "a tile ends in .png or @2x.png");
-    url->tile.scale = eco_url_cut(&y_text, "@2x") ? 2 : 1;
-    result = eco_url_digits(segments[3], "the zoom", &zoom, error);
-    if (!result)
-        result = eco_url_digits(segments[4], "x of the tile", &x, error);
-    if (!result)
-        result = eco_url_digits(y_text, "y of the tile", &y, error);
-    if (result)
-        return result;
-    result = eco_url_range(zoom, "the zoom", 0, ECO_ZOOM_MAX, error);
-    if (result)
-        return result;
-    assert(zoom <= ECO_ZOOM_MAX);
-    last = ((uint64_t)1 << zoom) - 1;
-    result = eco_url_range(x, "x of the tile", 0, last, error);
-    if (!result)
-        result = eco_url_range(y, "y of the tile", 0, last, error);
-    if (result)
-        return result;
-    url->tile.zoom = (unsigned)zoom;
-    url->tile.x = (uint32_t)x;
-    url->tile.y = (uint32_t)y;
-    return 0;
-}
-
 static int route_tiles(const struct eco_slice *segments, size_t count, struct eco_slice query,
                        struct eco_url *url, struct eco_error *error)
 {
     int result;
 
+    url->tms = is_text(segments[0], "tms");
     if (count == 6) {
         url->route = ECO_ROUTE_TILE;
         result = read_query(query, KEY_SEED | KEY_BLEND | KEY_VERSION, 0, url, error);
-        return result ? result : read_tile(segments, url, error);
+        return result ? result : eco_url_tile(segments, url, error);
     }
     url->route = ECO_ROUTE_TILEJSON;
     if (count == 3) {
@@ -441,6 +405,19 @@ static int route_tiles(const struct eco_slice *segments, size_t count, struct ec
     return eco_error_set(error, ECO_ENOTFOUND,
                          "there is nothing here; tiles are /tiles/{world}/{layer}/{z}/{x}/{y}.png "
                          "and /tiles/{world}/{layer}.json describes them");
+}
+
+static int route_legend(const struct eco_slice *segments, size_t count, struct eco_slice query,
+                        struct eco_url *url, struct eco_error *error)
+{
+    url->route = ECO_ROUTE_LEGEND;
+    if (count == 2) {
+        url->world = segments[1];
+        if (eco_url_cut(&url->world, ".json"))
+            return read_query(query, 0, 0, url, error);
+    }
+    return eco_error_set(error, ECO_ENOTFOUND,
+                         "there is nothing here; legends are /legend/{world}.json");
 }
 
 static int route_static(const struct eco_slice *segments, size_t count, struct eco_slice query,
@@ -565,6 +542,7 @@ int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct ec
     out->zoom = ECO_ZOOM_MAX;
     out->scale = 1;
     out->has_seed = false;
+    out->tms = false;
     out->blend = 0;
     out->seed_length = 0;
     eco_url_part(&query, '?', &path);
@@ -582,8 +560,10 @@ int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct ec
     result = cut_path(path, segments, &count, error);
     if (result)
         return result;
-    if (is_text(segments[0], "tiles"))
+    if (is_text(segments[0], "tiles") || is_text(segments[0], "tms"))
         return route_tiles(segments, count, query, out, error);
+    if (is_text(segments[0], "legend"))
+        return route_legend(segments, count, query, out, error);
     if (is_text(segments[0], "static"))
         return route_static(segments, count, query, out, error);
     if (is_text(segments[0], "api"))

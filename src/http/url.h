@@ -21,6 +21,7 @@ enum eco_route {
     /* /static/{world}/{layer}/{x},{z},{zoom}/{width}x{height}[@2x].png[?seed=][&blend=][&v=] */
     ECO_ROUTE_STATIC,
     ECO_ROUTE_TILEJSON, /* /tiles/{world}/{layer}.json[?seed=] */
+    ECO_ROUTE_LEGEND,   /* /legend/{world}.json */
     ECO_ROUTE_WORLDS,   /* /api/worlds */
     ECO_ROUTE_POINT,    /* /api/worlds/{world}/point?x=&z=[&seed=][&blend=][&zoom=][&scale=] */
     /* /api/worlds/{world}/score?x0=&z0=&x1=&z1=[&seed=][&step=][&unit_slope=][&unit_size=]
@@ -54,9 +55,11 @@ struct eco_url {
     int64_t step;    /* of ECO_ROUTE_SCORE, as those below: 0 where not given */
     double unit_slope, building_slope;
     unsigned unit_size, building_size;
-    unsigned biome;           /* of ECO_ROUTE_LOCATE: an id */
-    int64_t within;           /* of ECO_ROUTE_LOCATE, blocks: 4096 where not given */
-    unsigned blend;           /* 0: as configured; otherwise 1 + enum eco_blend_method */
+    unsigned biome; /* of ECO_ROUTE_LOCATE: an id */
+    int64_t within; /* of ECO_ROUTE_LOCATE, blocks: 4096 where not given */
+    unsigned blend; /* 0: as configured; otherwise 1 + enum eco_blend_method */
+    bool tms; /* of a tile and TileJSON: it stands under /tms/, where y counts from the south; the
+                 tile is found already */
     struct eco_slice version; /* the value of `v`; empty where not given */
     bool has_seed;
     size_t seed_length; /* 1 .. ECO_SEED_TEXT_MAX */

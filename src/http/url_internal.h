@@ -19,6 +19,9 @@ int eco_url_range(uint64_t value, const char *name, uint64_t low, uint64_t high,
 int eco_url_coordinate(struct eco_slice text, const char *name, int64_t *out,
                        struct eco_error *error);
 
+/* World, layer and tile of a tile's path; counts y from the south if url->tms. */
+int eco_url_tile(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error);
+
 /* World, layer and view of a static picture's path. */
 int eco_url_view(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error);
 

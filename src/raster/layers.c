@@ -54,6 +54,16 @@ static void draw_terrarium(const struct eco_drawing *drawing, struct eco_picture
     }
 }
 
+static void draw_mapbox(const struct eco_drawing *drawing, struct eco_picture *out)
+{
+    for (size_t k = 0; k < area_of(drawing->grid); k++) {
+        float value = floorf((drawing->planes->height[k] + 10000.0f) * 10.0f + 0.5f);
+
+        /* As above, far inside the 24 bits. */
+        eco_put_rgb(out->pixels + 3 * k, (uint32_t)value);
+    }
+}
+
 static const struct layer_info layers[ECO_LAYER_COUNT] = {
     [ECO_LAYER_BIOME] = {"biome", "Biomes", ECO_FIELD_BIOME, 0, ECO_PIXEL_PALETTE8, draw_biome},
     [ECO_LAYER_BLEND] = {"blend", "Blended biomes", ECO_FIELD_COLOUR, 0, ECO_PIXEL_RGB8,
@@ -87,6 +97,8 @@ static const struct layer_info layers[ECO_LAYER_COUNT] = {
                           ECO_PIXEL_RGB8, eco_draw_access, &eco_legend_access},
     [ECO_LAYER_BUILD] = {"build", "Room for buildings", ECO_FIELD_HEIGHT | ECO_FIELD_USE, 1,
                          ECO_PIXEL_RGB8, eco_draw_build, &eco_legend_build},
+    [ECO_LAYER_MAPBOX] = {"mapbox", "Height as data (Mapbox)", ECO_FIELD_HEIGHT, 0, ECO_PIXEL_RGB8,
+                          draw_mapbox},
 };
 
 const char *eco_layer_name(enum eco_layer layer)

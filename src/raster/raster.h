@@ -31,6 +31,7 @@ enum eco_layer {
     ECO_LAYER_SLOPE,         /* of the ground, a ramp, RGB */
     ECO_LAYER_ACCESS,        /* where a unit can stand, RGB */
     ECO_LAYER_BUILD,         /* where a building can stand, RGB */
+    ECO_LAYER_MAPBOX,        /* height * 10 + 100000 as 24 bits, RGB */
     ECO_LAYER_COUNT,
 };
 

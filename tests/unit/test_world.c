@@ -580,6 +580,27 @@ static void terrarium_holds_the_height_to_a_512th_of_a_block(void **state)
     eco_sampler_free(sampler);
 }
 
+static void mapbox_holds_the_height_to_a_20th_of_a_block(void **state)
+{
+    struct eco_grid grid = {-100, 50, 1, 128, 128};
+    struct eco_sampler *sampler = new_sampler();
+    struct eco_world *world = open_world("patchwork");
+    struct eco_planes planes;
+    struct eco_picture picture;
+
+    (void)state;
+    assert_int_equal(eco_world_sample(world, &grid, ECO_FIELD_HEIGHT, sampler, &planes, NULL), 0);
+    assert_int_equal(eco_raster_grid(world, ECO_LAYER_MAPBOX, &grid, sampler, &picture, NULL), 0);
+    for (size_t k = 0; k < 128 * 128; k++) {
+        const uint8_t *rgb = picture.pixels + 3 * k;
+        double height = -10000.0 + (rgb[0] * 65536.0 + rgb[1] * 256.0 + rgb[2]) * 0.1;
+
+        assert_true(fabs(height - (double)planes.height[k]) <= 0.05 + 1e-3);
+    }
+    eco_world_close(world);
+    eco_sampler_free(sampler);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -597,6 +618,7 @@ int main(void)
         cmocka_unit_test(pixels_change_only_with_a_revision),
         cmocka_unit_test(all_64_bits_of_a_seed_matter),
         cmocka_unit_test(grids_outside_the_limits_are_refused_with_a_sentence),
+        cmocka_unit_test(mapbox_holds_the_height_to_a_20th_of_a_block),
         cmocka_unit_test(terrarium_holds_the_height_to_a_512th_of_a_block),
     };
 

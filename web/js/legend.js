@@ -66,6 +66,7 @@ function keyOf({ legend }) {
 const KEY_OF_LAYER = {
   height: heightRamp,
   terrarium: () => make('p', { class: 'hint' }, t('legend.terrarium')),
+  mapbox: () => make('p', { class: 'hint' }, t('legend.mapbox')),
 };
 
 /** Shares of the biomes of a view by id, from the pixels of its biome tiles. */
