@@ -261,6 +261,25 @@ test('a hostile hash gives a map inside the world, and words', async (t) => {
   assert.match(await page.textContent('#status'), /no world “<img/);
 });
 
+test('a link to another version of the world says that it has changed, and works', async (t) => {
+  const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=18&v=0123456789abcdef-1-1');
+  assert.match(await page.textContent('#status'), /Four biomes has changed on the server since this link|newer way/);
+  const { v } = await stateOf(page);
+  assert.ok(v.startsWith(worlds.find(({ name }) => name === 'demo').hash), v);
+  await page.reload();
+  await settled(page);
+  assert.equal(await page.textContent('#status'), '');
+});
+
+test('the map fills the screen and leaves it again', async (t) => {
+  const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=18');
+  await page.click('[data-do="full"]');
+  await page.waitForFunction(() => document.fullscreenElement !== null);
+  assert.equal(await page.getAttribute('[data-do="full"]', 'aria-pressed'), 'true');
+  await page.click('[data-do="full"]');
+  await page.waitForFunction(() => document.fullscreenElement === null);
+});
+
 test('the keyboard moves and zooms, and the centre is read out under a cross', async (t) => {
   const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=18');
   await page.keyboard.press('Tab');

@@ -12,8 +12,10 @@ const COUNTED_MOST = 250000; // pixels
 const STEP = 0.5; // blocks of height that count as a change
 
 const SAME = 0xa0141414;
-const OTHER_BIOME = 0xe0c02ae0;
-const HIGHER = 0x0040c8ff; // the alpha grows with the step
+/** What the colours of the layer mean. */
+export const DIFFERENCE_COLOURS = { biome: '#e02ac0', height: '#ffc840' };
+const OTHER_BIOME = wordOf(DIFFERENCE_COLOURS.biome, 0xe0);
+const HIGHER = wordOf(DIFFERENCE_COLOURS.height, 0); // the alpha grows with the step
 const STEP_FULL = 32;
 
 function names(world) {

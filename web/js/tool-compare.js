@@ -1,9 +1,11 @@
 // Chooses how to compare, and with what.
 
+import { choice } from './choice.js';
 import { element as make, field, option } from './dom.js';
+import { DIFFERENCE_COLOURS } from './difference.js';
 import { layerTitle, t, titleOf } from './i18n.js';
 import { cleanSeed, COMPARISONS, layerOf, methodOf, NO_COMPARISON } from './state.js';
-import { choice } from './choice.js';
+import { swatch } from './swatch.js';
 
 /** Something else to look at than what is there already. */
 function otherLayer(store) {
@@ -25,6 +27,9 @@ export function open(body, { store }) {
   const blend = make('select', {});
   const blendField = field(t('compare.blend'), blend);
   const layerField = field(t('what.layer'), layer);
+  const key = make('ul', { class: 'legend-labels' },
+    ...Object.entries(DIFFERENCE_COLOURS).map(([name, colour]) =>
+      make('li', {}, swatch(colour), t(`diff.${name}`))));
   const details = make(
     'div',
     { class: 'form' },
@@ -33,6 +38,7 @@ export function open(body, { store }) {
     layerField,
     blendField,
     field(t('seed.name'), seed),
+    key,
     make('div', { class: 'chips' }, roll, swap),
   );
   const how = choice(t('compare.how'), ['off', ...COMPARISONS].map((name) => [name, t(`compare.${name}`)]));
@@ -92,6 +98,7 @@ export function open(body, { store }) {
       blend.replaceChildren(...methods.map((name) => option(name, t(`blend.${name}`))));
       blend.value = state.blend2 ?? methods[0] ?? '';
       blendField.hidden = methods.length < 2 || !blends(second);
+      key.hidden = state.compare !== 'diff';
       layerField.hidden = state.compare === 'diff';
       seed.value = state.seed2 ?? second.seed_text ?? second.seed;
       seed.setAttribute('aria-invalid', 'false');
