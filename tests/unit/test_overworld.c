@@ -1,5 +1,5 @@
 /*
- * The overworld: the same bytes for any window, order and number of threads; cells, filters, rivers
+ * The overworld: the same bytes for any window and order; cells, filters, rivers
  * and trees are what they are said to be. Shares and spacings are printed.
  */
 #include <setjmp.h>
@@ -14,9 +14,8 @@
 
 #include "base/hash.h"
 #include "ecotone/ecotone.h"
-#include "raster/raster.h"
-#include "serve/pool.h"
 #include "world/catalogue.h"
+#include "world/generator.h"
 #include "world/overworld/cells.h"
 #include "world/overworld/rules.h"
 #include "world/overworld/terrain.h"
@@ -121,57 +120,6 @@ static void any_window_gives_the_same_bytes(void **state)
         eco_world_close(world);
     }
     eco_sampler_free(own);
-}
-
-struct pooled_tile {
-    struct eco_pool_job job;
-    const struct eco_world *world;
-    struct eco_tile tile;
-    int code;
-    uint8_t pixels[3 * 256 * 256];
-};
-
-static void run_pooled_tile(struct eco_pool_job *job, struct eco_worker *worker)
-{
-    struct pooled_tile *tile = (struct pooled_tile *)job;
-    struct eco_picture picture;
-
-    eco_sampler_reset(&worker->sampler);
-    tile->code = eco_raster_tile(tile->world, ECO_LAYER_TREES, &tile->tile, &worker->sampler,
-                                 &picture, NULL);
-    if (!tile->code)
-        memcpy(tile->pixels, picture.pixels, sizeof(tile->pixels));
-}
-
-static void one_and_four_threads_draw_the_same_tiles(void **state)
-{
-    struct pooled_tile *tiles = calloc(24, sizeof(*tiles));
-    struct eco_world *world = open_seed(77);
-
-    (void)state;
-    assert_non_null(tiles);
-    for (unsigned run = 0; run < 2; run++) {
-        struct eco_pool *pool;
-
-        assert_int_equal(eco_pool_new(run ? 4 : 1, 16, &pool, NULL), 0);
-        for (unsigned k = 0; k < 12; k++) {
-            struct pooled_tile *tile = &tiles[run * 12 + k];
-            unsigned zoom = 18 - k / 2, middle = 1u << (zoom - 1);
-
-            tile->job.run = run_pooled_tile;
-            tile->world = world;
-            tile->tile = (struct eco_tile){zoom, middle - k % 2, middle, 1};
-            assert_int_equal(eco_pool_push(pool, &tile->job), 0);
-        }
-        eco_pool_free(pool);
-    }
-    for (unsigned k = 0; k < 12; k++) {
-        assert_int_equal(tiles[k].code, 0);
-        assert_int_equal(tiles[12 + k].code, 0);
-        assert_memory_equal(tiles[k].pixels, tiles[12 + k].pixels, sizeof(tiles[k].pixels));
-    }
-    eco_world_close(world);
-    free(tiles);
 }
 
 /* --- cells ---------------------------------------------------------------------------------- */
@@ -386,8 +334,8 @@ static void trees_stand_as_far_apart_as_they_should(void **state)
     double low = own->sea_level + 0.5, high = own->sea_level + own->overworld.tree_limit;
 
     (void)state;
-    for (int64_t run = 0; run < 60; run++) {
-        struct eco_world *world = open_seed(run / 4);
+    for (int64_t run = 0; run < 24; run++) {
+        struct eco_world *world = open_seed(run);
         struct eco_grid grid = {run % 2 * 20000, run / 2 % 2 * 20000, 4, 1024, 1024};
         struct eco_planes planes;
 
@@ -422,7 +370,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_window_gives_the_same_bytes),
-        cmocka_unit_test(one_and_four_threads_draw_the_same_tiles),
         cmocka_unit_test(relaxed_sites_do_not_depend_on_the_window),
         cmocka_unit_test(rounds_make_cells_more_alike),
         cmocka_unit_test(the_nearest_site_is_the_nearest_of_all),
