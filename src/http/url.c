@@ -136,7 +136,17 @@ static int hex_value(char c)
     return -1;
 }
 
-/* Decodes as forms are sent: %XX is a byte and + a space. */
+/* A + before nothing but digits: whoever writes that means a sign. */
+static bool is_signed(struct eco_slice text)
+{
+    size_t i = 1;
+
+    while (i < text.length && is_digit(text.data[i]))
+        i++;
+    return text.length > 1 && text.data[0] == '+' && i == text.length;
+}
+
+/* Decodes as forms are sent: %XX is a byte and + a space, but for a sign. */
 static int read_seed(struct eco_slice text, struct eco_url *url, struct eco_error *error)
 {
     size_t used = 0;
@@ -153,7 +163,7 @@ static int read_seed(struct eco_slice text, struct eco_url *url, struct eco_erro
                                      "percent sign is written %%25");
             c = (char)(high * 16 + low);
             i += 2;
-        } else if (c == '+') {
+        } else if (c == '+' && !is_signed(text)) {
             c = ' ';
         }
         if ((unsigned char)c < 0x20 || c == 0x7f)
@@ -178,10 +188,14 @@ static int read_version(struct eco_slice text, struct eco_url *url, struct eco_e
 {
     for (size_t i = 0; i < text.length; i++) {
         if (hex_value(text.data[i]) < 0)
-            return eco_error_set(error, ECO_EINVAL, "v is not a world hash; 16 hexadecimal digits");
+            return eco_error_set(
+                error, ECO_EINVAL,
+                "v is not a world hash; hexadecimal digits, as /api/worlds gives them, 32 at most");
     }
     if (text.length == 0 || text.length > 32)
-        return eco_error_set(error, ECO_EINVAL, "v is not a world hash; 16 hexadecimal digits");
+        return eco_error_set(
+            error, ECO_EINVAL,
+            "v is not a world hash; hexadecimal digits, as /api/worlds gives them, 32 at most");
     url->version = text;
     return 0;
 }

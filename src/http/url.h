@@ -2,7 +2,8 @@
  * What a request asks for, read from the raw path and query, byte for byte as the client sent them.
  * One strict parser for every route: what it lets through is bounded and has one spelling only, so
  * that a tile has one URL. Numbers are digits without a sign or leading zeros (x and z of a point
- * may have a sign); percent-escapes are read in the value of `seed` only.
+ * may have a sign); percent-escapes are read in the value of `seed` only, where
+ * + is a space unless it is the sign of a number.
  * Thread rule: pure function.
  */
 #ifndef ECO_HTTP_URL_H
