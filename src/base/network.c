@@ -57,6 +57,48 @@ bool eco_network_root_valid(const char *text)
     return eco_network_host_valid(host) && eco_network_prefix_valid(text + length);
 }
 
+static bool is_address(int family, const char *text)
+{
+    unsigned char binary[16];
+
+    return inet_pton(family, text, binary) == 1;
+}
+
+static bool is_name(const char *text)
+{
+    return *text && *text != '-' && *text != '.' && !strstr(text, "..") &&
+           text[strspn(text, LETTERS_AND_DIGITS "-.")] == '\0';
+}
+
+bool eco_network_listen_valid(const char *text)
+{
+    const char *colon = strrchr(text, ':'), *last;
+    char host[ECO_HOST_MAX + 1];
+    size_t length, digits;
+
+    if (!colon)
+        return false;
+    digits = strspn(colon + 1, "0123456789");
+    length = (size_t)(colon - text);
+    if (digits < 1 || digits > 5 || colon[1 + digits] || strtoul(colon + 1, NULL, 10) > 65535)
+        return false;
+    if (length < 1 || length >= sizeof(host))
+        return false;
+    memcpy(host, text, length);
+    host[length] = '\0';
+    if (host[0] == '[' && host[length - 1] == ']') {
+        host[length - 1] = '\0';
+        /* The zone of a link-local address is for the system to know. */
+        host[strcspn(host, "%")] = '\0';
+        return is_address(AF_INET6, host + 1);
+    }
+    last = strrchr(host, '.');
+    last = last ? last + 1 : host;
+    if (last[strspn(last, "0123456789")] == '\0')
+        return is_address(AF_INET, host);
+    return is_name(host);
+}
+
 /* The entry at the start of `list`, of `length` bytes. */
 static bool read_network(const char *list, size_t length, struct network *out)
 {

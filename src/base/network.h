@@ -24,6 +24,12 @@ bool eco_network_root_valid(const char *text);
 /* Addresses and networks, such as "127.0.0.1, ::1, 10.0.0.0/8", separated by commas or spaces. */
 bool eco_network_list_valid(const char *list);
 
+/*
+ * Where to listen: "address:port", "[v6]:port" or "name:port", port 0 to 65535. What ends like a
+ * number is an address, and must be one; a name need not exist.
+ */
+bool eco_network_listen_valid(const char *text);
+
 /* Whether the address lies in one of the list's networks. An IPv4 address within IPv6 counts as
  * IPv4. */
 bool eco_network_list_has(const char *list, const struct sockaddr *address);

@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/network.h"
+
 #define HOST_MAX 256
 
 /* Cuts "host:port" or "[v6]:port"; false when it is neither. */
@@ -116,7 +118,7 @@ int eco_listen(const char *where, char name[ECO_LISTEN_NAME_MAX], struct eco_err
     char host[HOST_MAX], port[6];
     int status, fd = -1, failure = 0;
 
-    if (!split(where, host, port))
+    if (!eco_network_listen_valid(where) || !split(where, host, port))
         return eco_error_set(error, ECO_EINVAL,
                              "cannot listen on '%.100s': not of the form address:port or "
                              "[v6]:port, port 0 to 65535",

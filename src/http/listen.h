@@ -9,8 +9,8 @@
 #define ECO_LISTEN_NAME_MAX 80
 
 /*
- * Listens on "address:port" or "[v6]:port"; port 0 takes a free one. Returns the socket, or a
- * negative code with a sentence. `name` becomes "address:port" of a URL that reaches it from this
+ * Listens on what eco_network_listen_valid accepts; port 0 takes a free one. Returns the socket, or
+ * a negative code with a sentence. `name` becomes "address:port" of a URL that reaches it from this
  * machine.
  */
 int eco_listen(const char *where, char name[ECO_LISTEN_NAME_MAX], struct eco_error *error);

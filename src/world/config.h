@@ -89,7 +89,7 @@ struct eco_world_config {
 };
 
 struct eco_server_config {
-    const char *listen; /* "address:port", "[v6]:port" */
+    const char *listen; /* valid (eco_network_listen_valid) */
     unsigned threads;   /* render workers; 0: one a processor */
     unsigned queue;     /* cold tiles that may wait */
     /* Where clients find it; each NULL where not given. */

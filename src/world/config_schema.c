@@ -1,6 +1,5 @@
 #include "world/config_schema.h"
 
-#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,34 +16,6 @@
 
 /* --- server and cache ----------------------------------------------------------------------- */
 
-static bool is_listen(const char *text)
-{
-    const char *colon = strrchr(text, ':');
-    char address[INET6_ADDRSTRLEN];
-    unsigned char binary[16];
-    size_t length;
-    int64_t port;
-
-    if (!colon || eco_value_whole(colon + 1, strlen(colon + 1), &port) != 0)
-        return false;
-    if (colon[1] == '+' || colon[1] == '-' || port > 65535)
-        return false;
-    length = (size_t)(colon - text);
-    if (length >= 2 && text[0] == '[' && colon[-1] == ']') {
-        length -= 2;
-        if (length >= sizeof(address))
-            return false;
-        memcpy(address, text + 1, length);
-        address[length] = '\0';
-        return inet_pton(AF_INET6, address, binary) == 1;
-    }
-    if (length >= sizeof(address))
-        return false;
-    memcpy(address, text, length);
-    address[length] = '\0';
-    return inet_pton(AF_INET, address, binary) == 1;
-}
-
 static const struct eco_config_key server_keys[] = {
     {.name = "listen",
      .kind = ECO_KEY_TEXT,
@@ -52,7 +23,7 @@ static const struct eco_config_key server_keys[] = {
      .fallback = "127.0.0.1:8080",
      .unit = "address:port, such as 127.0.0.1:8080 or [::1]:8080",
      .high = 64,
-     .check = is_listen},
+     .check = eco_network_listen_valid},
     {.name = "threads",
      .kind = ECO_KEY_WHOLE,
      MEMBER(struct eco_server_config, threads),

@@ -556,7 +556,7 @@ static void every_key_that_may_be_missing_has_its_default(void **state)
 static void every_key_is_read(void **state)
 {
     struct eco_config *config = parse(
-        "server: {listen: \"[::1]:0\", threads: 3, queue: 7}\n"
+        "server: {listen: \"localhost:0\", threads: 3, queue: 7}\n"
         "cache: {path: /data/t.sqlite, memory: 3 GB, limit: 12MiB}\n"
         "worlds:\n"
         "- name: w-1_z\n"
@@ -579,7 +579,7 @@ static void every_key_is_read(void **state)
     const struct eco_biome_config *biome = &world->biomes[0];
 
     (void)state;
-    assert_string_equal(config->server.listen, "[::1]:0");
+    assert_string_equal(config->server.listen, "localhost:0");
     assert_int_equal(config->server.threads, 3);
     assert_int_equal(config->server.queue, 7);
     assert_string_equal(config->cache.path, "/data/t.sqlite");

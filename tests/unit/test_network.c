@@ -80,12 +80,47 @@ static void texts_are_valid_or_not(void **state)
     assert_false(eco_network_host_valid(""));
 }
 
+static void places_to_listen_are_addresses_or_names_with_a_port(void **state)
+{
+    static const char *const right[] = {
+        "127.0.0.1:8080",       "0.0.0.0:0", "[::1]:65535",      "[::]:80", "localhost:80",
+        "maps-1.example:00080", "1a:1",      "[fe80::1%eth0]:80"};
+    static const char *const wrong[] = {"",
+                                        "localhost",
+                                        ":80",
+                                        "127.0.0.1:",
+                                        "127.0.0.1:65536",
+                                        "127.0.0.1:-1",
+                                        "127.0.0.1:+1",
+                                        "127.0.0.1:8o",
+                                        "127.0.0.1:000080",
+                                        "::1:80",
+                                        "[127.0.0.1]:80",
+                                        "[]:80",
+                                        "[:80",
+                                        "256.0.0.1:80",
+                                        "1.2.3:80",
+                                        "10:80",
+                                        "a b:80",
+                                        "-a:80",
+                                        ".:80",
+                                        "a..b:80",
+                                        "http://a:80"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++)
+        assert_true(eco_network_listen_valid(right[i]));
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_false(eco_network_listen_valid(wrong[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(networks_end_at_their_last_bit),
         cmocka_unit_test(any_entry_of_the_list_will_do),
         cmocka_unit_test(families_are_kept_apart_but_for_mapped_addresses),
+        cmocka_unit_test(places_to_listen_are_addresses_or_names_with_a_port),
         cmocka_unit_test(texts_are_valid_or_not),
     };
 
