@@ -284,7 +284,7 @@ static int compute(const struct eco_blend *blend, const struct places *blocks,
     if (!code)
         code = list_biomes(all, chunk);
     chunk->points = (uint32_t)all->count;
-    if (code || chunk->count == 1)
+    if (code || chunk->count <= 1)
         return code;
     if (blend->method == ECO_BLEND_NONE)
         return hard_weights(all, chunk);

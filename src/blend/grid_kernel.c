@@ -164,7 +164,7 @@ PART bool weigh(const struct grid_window *window, const struct grid_sums *sums, 
 PART void lerp_row(const float *row, const struct lerp_cells *cells, const floats *x, floats *out)
 {
     const uint32_t *column = cells->column;
-    floats west, east;
+    floats west = {0}, east = {0};
 
     /* All in one cell is the common case, and needs no gathering. */
     if (column[0] == column[SIDE - 1]) {
@@ -181,7 +181,7 @@ PART void lerp_row(const float *row, const struct lerp_cells *cells, const float
 
 PART bool lerp(const float *plane, size_t stride, const struct lerp_cells *cells, float out[AREA])
 {
-    floats x, north, south, most = {0};
+    floats x, north = {0}, south = {0}, most = {0};
     float greatest = 0.0f;
 
     memcpy(&x, cells->x, sizeof(x));

@@ -33,22 +33,17 @@
 static bool counting;
 static unsigned long calls;
 
+#if COUNTS
 static void count_call(void)
 {
     calls += counting;
 }
 
-#if COUNTS
 /* The names under which the C library keeps its own. */
 void *__libc_malloc(size_t size);                     // NOLINT
 void *__libc_calloc(size_t count, size_t size);       // NOLINT
 void *__libc_realloc(void *old, size_t size);         // NOLINT
 void *__libc_memalign(size_t alignment, size_t size); // NOLINT
-void *malloc(size_t size);
-void *calloc(size_t count, size_t size);
-void *realloc(void *old, size_t size);
-void *aligned_alloc(size_t alignment, size_t size);
-int posix_memalign(void **out, size_t alignment, size_t size);
 
 void *malloc(size_t size)
 {
@@ -56,16 +51,16 @@ void *malloc(size_t size)
     return __libc_malloc(size);
 }
 
-void *calloc(size_t count, size_t size)
+void *calloc(size_t nmemb, size_t size)
 {
     count_call();
-    return __libc_calloc(count, size);
+    return __libc_calloc(nmemb, size);
 }
 
-void *realloc(void *old, size_t size)
+void *realloc(void *ptr, size_t size)
 {
     count_call();
-    return __libc_realloc(old, size);
+    return __libc_realloc(ptr, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
@@ -74,11 +69,11 @@ void *aligned_alloc(size_t alignment, size_t size)
     return __libc_memalign(alignment, size);
 }
 
-int posix_memalign(void **out, size_t alignment, size_t size)
+int posix_memalign(void **memptr, size_t alignment, size_t size)
 {
     count_call();
-    *out = __libc_memalign(alignment, size);
-    return *out ? 0 : ENOMEM;
+    *memptr = __libc_memalign(alignment, size);
+    return *memptr ? 0 : ENOMEM;
 }
 #endif
 

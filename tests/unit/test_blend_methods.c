@@ -22,10 +22,13 @@ static void weigh_plainly(eco_biome_source source, int64_t interval, double radi
                           double z, double weights[BIOMES])
 {
     double total = 0, each = (double)interval;
+    int64_t first_x = (int64_t)ceil((x - radius) / each),
+            first_z = (int64_t)ceil((z - radius) / each);
 
     memset(weights, 0, BIOMES * sizeof(*weights));
-    for (double pz = ceil((z - radius) / each) * each; pz <= z + radius; pz += each) {
-        for (double px = ceil((x - radius) / each) * each; px <= x + radius; px += each) {
+    for (int64_t j = first_z; (double)j * each <= z + radius; j++) {
+        for (int64_t i = first_x; (double)i * each <= x + radius; i++) {
+            double px = (double)i * each, pz = (double)j * each;
             double rest = radius * radius - (px - x) * (px - x) - (pz - z) * (pz - z);
 
             if (rest <= 0)
