@@ -1,6 +1,7 @@
 #include "http/url_internal.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "ecotone/blend.h"
 
@@ -532,6 +533,18 @@ static int check_characters(struct eco_slice path, struct eco_slice query, struc
                                  i + 1);
     }
     return 0;
+}
+
+const char *eco_url_origin_form(const char *raw)
+{
+    const char *rest = strncasecmp(raw, "http://", 7) == 0    ? raw + 7
+                       : strncasecmp(raw, "https://", 8) == 0 ? raw + 8
+                                                              : NULL;
+
+    if (!rest || strcspn(rest, "/?#") == 0)
+        return raw;
+    rest += strcspn(rest, "/?#");
+    return *rest ? rest : "/";
 }
 
 int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct eco_error *error)

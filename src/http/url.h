@@ -67,6 +67,10 @@ struct eco_url {
     char seed[ECO_SEED_TEXT_MAX];
 };
 
+/* The path and query of a URL that may name the server before them, as clients of a proxy send it
+ * and every server must accept (RFC 9112, 3.2.2). Points into `raw`, or is constant. */
+const char *eco_url_origin_form(const char *raw);
+
 /*
  * Reads `length` bytes of path and query. Errors: ECO_EINVAL: malformed (400); ECO_ENOTFOUND:
  * well-formed, but there is nothing of that kind (404); ECO_ERANGE: longer than ECO_URL_MAX (414).

@@ -29,6 +29,13 @@ describe('protocol', () => {
     }
   });
 
+  it('a url that names the server is answered as its path', async () => {
+    for (const [target, status] of [['http://anywhere.example/healthz', 200], ['http://a:80', 200], ['HTTPS://a/nowhere', 404]]) {
+      const { text } = await daemon.raw(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      assert.ok(text.startsWith(`HTTP/1.1 ${status} `), `${target}: ${text.slice(0, 40)}`);
+    }
+  });
+
   it('options is 204 with what is allowed', async () => {
     for (const path of [TILE, '/', '/api/worlds']) {
       const reply = await daemon.get(path, { method: 'OPTIONS' });

@@ -306,9 +306,32 @@ static void long_seeds_and_long_urls_are_refused(void **state)
     assert_int_equal(parse(text), ECO_ERANGE);
 }
 
+static void absolute_urls_are_those_of_their_paths(void **state)
+{
+    static const char *const cases[][2] = {
+        {"http://localhost/healthz", "/healthz"},
+        {"HTTPS://a.b:80/tiles/x?seed=1", "/tiles/x?seed=1"},
+        {"http://[::1]:80/", "/"},
+        {"http://localhost", "/"},
+        {"http://localhost?a", "?a"},
+        {"/healthz", "/healthz"},
+        {"", ""},
+        {"*", "*"},
+        {"http:///healthz", "http:///healthz"},
+        {"http://", "http://"},
+        {"ftp://localhost/", "ftp://localhost/"},
+        {"/http://localhost/a", "/http://localhost/a"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_string_equal(eco_url_origin_form(cases[i][0]), cases[i][1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(absolute_urls_are_those_of_their_paths),
         cmocka_unit_test(tile_is_read),
         cmocka_unit_test(other_routes_are_read),
         cmocka_unit_test(point_has_signs_and_defaults),
