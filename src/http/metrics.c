@@ -11,13 +11,13 @@ static const unsigned statuses[ECO_METRICS_STATUSES - 1] = {200, 204, 304, 308, 
 
 static const char *const route_names[ECO_ROUTE_COUNT + 1] = {
     [ECO_ROUTE_TILE] = "tile",         [ECO_ROUTE_STATIC] = "static",
-    [ECO_ROUTE_TILEJSON] = "tilejson", [ECO_ROUTE_LEGEND] = "legend",
-    [ECO_ROUTE_WORLDS] = "worlds",     [ECO_ROUTE_POINT] = "point",
-    [ECO_ROUTE_SCORE] = "score",       [ECO_ROUTE_AREA] = "area",
-    [ECO_ROUTE_LOCATE] = "locate",     [ECO_ROUTE_BORDER] = "border",
-    [ECO_ROUTE_HEALTH] = "healthz",    [ECO_ROUTE_READY] = "readyz",
-    [ECO_ROUTE_METRICS] = "metrics",   [ECO_ROUTE_ASSET] = "page",
-    [ECO_ROUTE_COUNT] = "unreadable"};
+    [ECO_ROUTE_TILEJSON] = "tilejson", [ECO_ROUTE_WMTS] = "wmts",
+    [ECO_ROUTE_LEGEND] = "legend",     [ECO_ROUTE_WORLDS] = "worlds",
+    [ECO_ROUTE_POINT] = "point",       [ECO_ROUTE_SCORE] = "score",
+    [ECO_ROUTE_AREA] = "area",         [ECO_ROUTE_LOCATE] = "locate",
+    [ECO_ROUTE_BORDER] = "border",     [ECO_ROUTE_HEALTH] = "healthz",
+    [ECO_ROUTE_READY] = "readyz",      [ECO_ROUTE_METRICS] = "metrics",
+    [ECO_ROUTE_ASSET] = "page",        [ECO_ROUTE_COUNT] = "unreadable"};
 
 void eco_metrics_init(struct eco_metrics *metrics)
 {

@@ -8,6 +8,7 @@
 #include "http/root.h"
 #include "http/score.h"
 #include "http/server_internal.h"
+#include "http/wmts.h"
 
 unsigned eco_status_of(int code)
 {
@@ -221,11 +222,52 @@ static enum MHD_Result reply_tile(struct eco_request *request)
 /* --- documents ---------------------------------------------------------------------------------
  */
 
-static enum MHD_Result reply_tilejson(struct eco_request *request)
+/* Where the client finds the server; false after an error was queued. */
+static bool find_root(struct eco_request *request, char root[ECO_ROOT_MAX], enum MHD_Result *result)
 {
     const union MHD_ConnectionInfo *peer =
         MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     struct eco_error error = {0};
+
+    if (eco_root_write(&request->site->config->server, &request->headers,
+                       peer ? peer->client_addr : NULL, request->server->address, root,
+                       &error) == 0)
+        return true;
+    *result = eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST, error.text);
+    return false;
+}
+
+/* Queues a document made for this reply alone, and releases the text. */
+static enum MHD_Result reply_buffer(struct eco_request *request, const char *type,
+                                    struct eco_buffer *text, bool no_store)
+{
+    struct eco_document *document = NULL;
+    enum MHD_Result result = MHD_NO;
+
+    if (!text->failed)
+        document = eco_document_new_text(type, (const char *)text->data, text->size, no_store);
+    if (document)
+        result = eco_reply_document(request->connection, &request->headers, document);
+    eco_document_free(document);
+    eco_buffer_release(text);
+    return result;
+}
+
+static enum MHD_Result reply_wmts(struct eco_request *request)
+{
+    char root[ECO_ROOT_MAX];
+    enum MHD_Result result = MHD_NO;
+    struct eco_buffer text;
+
+    if (!find_root(request, root, &result))
+        return result;
+    eco_buffer_init(&text);
+    eco_wmts_write(request->site->config, root, &text);
+    return reply_buffer(request, "application/xml", &text, false);
+}
+
+static enum MHD_Result reply_tilejson(struct eco_request *request)
+{
     char root[ECO_ROOT_MAX];
     const struct eco_world_config *world;
     enum MHD_Result result = MHD_NO;
@@ -237,9 +279,8 @@ static enum MHD_Result reply_tilejson(struct eco_request *request)
     layer = find_layer(request, world, &result);
     if (layer < 0)
         return result;
-    if (eco_root_write(&request->site->config->server, &request->headers,
-                       peer ? peer->client_addr : NULL, request->server->address, root, &error))
-        return eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST, error.text);
+    if (!find_root(request, root, &result))
+        return result;
     return reply_text(request,
                       eco_document_tilejson(world, seed_of(&request->url, world),
                                             (enum eco_layer)layer, root, request->url.tms),
@@ -308,23 +349,14 @@ static enum MHD_Result reply_ready(struct eco_request *request)
 static enum MHD_Result reply_metrics(struct eco_request *request)
 {
     struct eco_server *server = request->server;
-    struct eco_document *document = NULL;
     struct eco_service_stats stats;
-    enum MHD_Result result = MHD_NO;
     struct eco_buffer text;
 
     eco_buffer_init(&text);
     eco_service_stats(server->service, &stats);
     eco_metrics_write(&server->metrics, &stats, eco_guard_count(server->guard),
                       atomic_load(&server->stopping), &text);
-    if (!text.failed)
-        document =
-            eco_document_new_text(ECO_METRICS_TYPE, (const char *)text.data, text.size, true);
-    if (document)
-        result = eco_reply_document(request->connection, &request->headers, document);
-    eco_document_free(document);
-    eco_buffer_release(&text);
-    return result;
+    return reply_buffer(request, ECO_METRICS_TYPE, &text, true);
 }
 
 static enum MHD_Result reply_asset(struct eco_request *request)
@@ -355,6 +387,8 @@ enum MHD_Result eco_route_request(struct eco_request *request)
         return reply_tile(request);
     case ECO_ROUTE_TILEJSON:
         return reply_tilejson(request);
+    case ECO_ROUTE_WMTS:
+        return reply_wmts(request);
     case ECO_ROUTE_LEGEND:
         return reply_legend(request);
     case ECO_ROUTE_WORLDS:

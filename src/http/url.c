@@ -6,7 +6,6 @@
 #include "ecotone/blend.h"
 
 #define SEGMENTS_MAX 6
-#define NUMBER_LARGE ((uint64_t)1 << 53)
 
 enum key {
     KEY_SEED = 1u << 0,
@@ -32,14 +31,9 @@ enum key {
                  KEY_BUILDING_SIZE,
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_plain(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '-' ||
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || eco_url_is_digit(c) || c == '-' ||
            c == '_' || c == '.' || c == '@' || c == ',' || c == '/';
 }
 
@@ -48,87 +42,9 @@ static bool is_text(struct eco_slice slice, const char *text)
     return slice.length == strlen(text) && memcmp(slice.data, text, slice.length) == 0;
 }
 
-/* Removes `ending` from the end of the slice, if it is there. */
-bool eco_url_cut(struct eco_slice *slice, const char *ending)
-{
-    size_t length = strlen(ending);
-
-    if (slice->length < length || memcmp(slice->data + slice->length - length, ending, length) != 0)
-        return false;
-    slice->length -= length;
-    return true;
-}
-
-/* The part before the first `separator`; the rest, without it, stays. False at the end. */
-bool eco_url_part(struct eco_slice *rest, char separator, struct eco_slice *part)
-{
-    const char *end;
-
-    if (!rest->data)
-        return false;
-    end = memchr(rest->data, separator, rest->length);
-    part->data = rest->data;
-    part->length = end ? (size_t)(end - rest->data) : rest->length;
-    rest->data = end ? end + 1 : NULL;
-    rest->length -= end ? part->length + 1 : part->length;
-    return true;
-}
-
-/* Digits without leading zeros; what is larger than any limit here becomes NUMBER_LARGE. */
-int eco_url_digits(struct eco_slice text, const char *name, uint64_t *out, struct eco_error *error)
-{
-    uint64_t value = 0;
-
-    for (size_t i = 0; i < text.length; i++) {
-        if (!is_digit(text.data[i]))
-            return eco_error_set(error, ECO_EINVAL,
-                                 "%s is not a number; digits only, without a sign", name);
-        value = value * 10 + (uint64_t)(text.data[i] - '0');
-        if (value > NUMBER_LARGE)
-            value = NUMBER_LARGE;
-    }
-    if (text.length == 0)
-        return eco_error_set(error, ECO_EINVAL, "%s is empty; a number is needed", name);
-    if (text.length > 1 && text.data[0] == '0')
-        return eco_error_set(error, ECO_EINVAL, "%s has leading zeros; write it without them",
-                             name);
-    *out = value;
-    return 0;
-}
-
-int eco_url_range(uint64_t value, const char *name, uint64_t low, uint64_t high,
-                  struct eco_error *error)
-{
-    if (value >= low && value <= high)
-        return 0;
-    return eco_error_set(error, ECO_ENOTFOUND, "%s is out of range; %llu to %llu", name,
-                         (unsigned long long)low, (unsigned long long)high);
-}
-
-int eco_url_coordinate(struct eco_slice text, const char *name, int64_t *out,
-                       struct eco_error *error)
-{
-    bool negative = text.length > 0 && text.data[0] == '-';
-    uint64_t value;
-
-    if (text.length > 0 && (negative || text.data[0] == '+')) {
-        text.data++;
-        text.length--;
-    }
-    if (eco_url_digits(text, name, &value, NULL))
-        return eco_error_set(error, ECO_EINVAL,
-                             "%s is not a whole number of blocks without leading zeros; %d to %d",
-                             name, -ECO_WORLD_HALF, ECO_WORLD_HALF - 1);
-    if (value > ECO_WORLD_HALF || (value == ECO_WORLD_HALF && !negative))
-        return eco_error_set(error, ECO_ENOTFOUND, "%s lies outside the world; blocks, %d to %d",
-                             name, -ECO_WORLD_HALF, ECO_WORLD_HALF - 1);
-    *out = negative ? -(int64_t)value : (int64_t)value;
-    return 0;
-}
-
 static int hex_value(char c)
 {
-    if (is_digit(c))
+    if (eco_url_is_digit(c))
         return c - '0';
     if (c >= 'a' && c <= 'f')
         return c - 'a' + 10;
@@ -142,7 +58,7 @@ static bool is_signed(struct eco_slice text)
 {
     size_t i = 1;
 
-    while (i < text.length && is_digit(text.data[i]))
+    while (i < text.length && eco_url_is_digit(text.data[i]))
         i++;
     return text.length > 1 && text.data[0] == '+' && i == text.length;
 }
@@ -254,12 +170,12 @@ static int read_decimal(struct eco_slice text, const char *name, double *out,
     eco_url_part(&rest, '.', &whole);
     if (rest.data)
         part = rest;
-    for (size_t i = 0; i < whole.length && is_digit(whole.data[i]); i++)
+    for (size_t i = 0; i < whole.length && eco_url_is_digit(whole.data[i]); i++)
         value = value * 10.0 + (whole.data[i] - '0');
-    for (size_t i = 0; i < part.length && is_digit(part.data[i]); i++)
+    for (size_t i = 0; i < part.length && eco_url_is_digit(part.data[i]); i++)
         value += (part.data[i] - '0') * (place *= 0.1);
     for (size_t i = 0; i < text.length; i++) {
-        if (!is_digit(text.data[i]) && text.data + i != whole.data + whole.length)
+        if (!eco_url_is_digit(text.data[i]) && text.data + i != whole.data + whole.length)
             value = 0.0;
     }
     if (whole.length < 1 || text.length > 16 || (rest.data && part.length < 1) || !(value > 0.0))
@@ -420,6 +336,18 @@ static int route_tiles(const struct eco_slice *segments, size_t count, struct ec
     return eco_error_set(error, ECO_ENOTFOUND,
                          "there is nothing here; tiles are /tiles/{world}/{layer}/{z}/{x}/{y}.png "
                          "and /tiles/{world}/{layer}.json describes them");
+}
+
+static int route_wmts(const struct eco_slice *segments, size_t count, struct eco_slice query,
+                      struct eco_url *url, struct eco_error *error)
+{
+    url->route = ECO_ROUTE_WMTS;
+    if (count == 1)
+        return eco_url_wmts(query, url, error);
+    if (count == 3 && is_text(segments[1], "1.0.0") && is_text(segments[2], "WMTSCapabilities.xml"))
+        return read_query(query, 0, 0, url, error);
+    return eco_error_set(error, ECO_ENOTFOUND,
+                         "there is nothing here; it is /wmts/1.0.0/WMTSCapabilities.xml");
 }
 
 static int route_legend(const struct eco_slice *segments, size_t count, struct eco_slice query,
@@ -589,6 +517,8 @@ int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct ec
         return result;
     if (is_text(segments[0], "tiles") || is_text(segments[0], "tms"))
         return route_tiles(segments, count, query, out, error);
+    if (is_text(segments[0], "wmts"))
+        return route_wmts(segments, count, query, out, error);
     if (is_text(segments[0], "legend"))
         return route_legend(segments, count, query, out, error);
     if (is_text(segments[0], "static"))

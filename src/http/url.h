@@ -22,6 +22,7 @@ enum eco_route {
     /* /static/{world}/{layer}/{x},{z},{zoom}/{width}x{height}[@2x].png[?seed=][&blend=][&v=] */
     ECO_ROUTE_STATIC,
     ECO_ROUTE_TILEJSON, /* /tiles/{world}/{layer}.json[?seed=] */
+    ECO_ROUTE_WMTS,     /* /wmts/1.0.0/WMTSCapabilities.xml, /wmts?SERVICE=WMTS&REQUEST=… */
     ECO_ROUTE_LEGEND,   /* /legend/{world}.json */
     ECO_ROUTE_WORLDS,   /* /api/worlds */
     ECO_ROUTE_POINT,    /* /api/worlds/{world}/point?x=&z=[&seed=][&blend=][&zoom=][&scale=] */

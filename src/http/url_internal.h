@@ -1,8 +1,13 @@
-/* Parts of URLs, for url.c and url_view.c. Errors as of eco_url_parse. */
+/* What url.c and the other url_*.c share. Errors as of eco_url_parse. */
 #ifndef ECO_HTTP_URL_INTERNAL_H
 #define ECO_HTTP_URL_INTERNAL_H
 
 #include "http/url.h"
+
+static inline bool eco_url_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 /* Removes `ending` from the end of the slice, if it is there. */
 bool eco_url_cut(struct eco_slice *slice, const char *ending);
@@ -21,6 +26,12 @@ int eco_url_coordinate(struct eco_slice text, const char *name, int64_t *out,
 
 /* World, layer and tile of a tile's path; counts y from the south if url->tms. */
 int eco_url_tile(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error);
+
+/* The same where y has no ending. */
+int eco_url_place(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error);
+
+/* The query of /wmts. */
+int eco_url_wmts(struct eco_slice query, struct eco_url *url, struct eco_error *error);
 
 /* World, layer and view of a static picture's path. */
 int eco_url_view(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error);

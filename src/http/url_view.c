@@ -4,22 +4,18 @@
 
 /* Everything is read before anything is compared with its range: a URL is malformed or not, however
  * far away its tile lies. */
-int eco_url_tile(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error)
+int eco_url_place(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error)
 {
-    struct eco_slice y_text = segments[5];
     uint64_t zoom = 0, x = 0, y = 0, last;
     int result;
 
     url->world = segments[1];
     url->layer = segments[2];
-    if (!eco_url_cut(&y_text, ".png"))
-        return eco_error_set(error, ECO_EINVAL, "a tile ends in .png or @2x.png");
-    url->tile.scale = eco_url_cut(&y_text, "@2x") ? 2 : 1;
     result = eco_url_digits(segments[3], "the zoom", &zoom, error);
     if (!result)
         result = eco_url_digits(segments[4], "x of the tile", &x, error);
     if (!result)
-        result = eco_url_digits(y_text, "y of the tile", &y, error);
+        result = eco_url_digits(segments[5], "y of the tile", &y, error);
     if (result)
         return result;
     result = eco_url_range(zoom, "the zoom", 0, ECO_ZOOM_MAX, error);
@@ -36,6 +32,18 @@ int eco_url_tile(const struct eco_slice *segments, struct eco_url *url, struct e
     url->tile.x = (uint32_t)x;
     url->tile.y = (uint32_t)(url->tms ? last - y : y);
     return 0;
+}
+
+int eco_url_tile(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error)
+{
+    struct eco_slice plain[6];
+
+    for (unsigned i = 0; i < 6; i++)
+        plain[i] = segments[i];
+    if (!eco_url_cut(&plain[5], ".png"))
+        return eco_error_set(error, ECO_EINVAL, "a tile ends in .png or @2x.png");
+    url->tile.scale = eco_url_cut(&plain[5], "@2x") ? 2 : 1;
+    return eco_url_place(plain, url, error);
 }
 
 /* "{x},{z},{zoom}" */
