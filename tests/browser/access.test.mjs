@@ -41,7 +41,12 @@ async function violations(page) {
 
 for (const colorScheme of ['light', 'dark']) {
   test(`${colorScheme}: axe finds nothing serious in the page, its tools and its list of keys`, async (t) => {
-    const page = await open(t, `${VIEW}&over=grid,shade&compare=swipe&world2=demo&layer2=relief`, { colorScheme });
+    const world = colorScheme === 'dark' ? 'overworld' : 'demo';
+    const hash = `#world=${world}&layer=biome&x=0&z=0&zoom=16&over=grid,shade&compare=swipe&world2=demo&layer2=relief`;
+    const page = await open(t, hash, { colorScheme });
+    await page.waitForSelector('#legend[aria-busy="false"]');
+    await page.click('.legend-biome');
+    await page.waitForSelector('.legend-actions:not([hidden])');
     assert.deepEqual(await violations(page), []);
     for (const tool of ['compare', 'measure', 'picture', 'share', 'settings']) {
       await page.click(`[data-tool="${tool}"]`);

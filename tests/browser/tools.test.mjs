@@ -119,6 +119,13 @@ test('a way of blending is compared with another, and read out with its own weig
   await page.waitForFunction(() => /differ/.test(document.querySelector('.note')?.textContent));
   const [, all, biomes] = /^([\d.]+)% .*\(([\d.]+)% in their biome\)/.exec(await page.textContent('.note'));
   assert.ok(Number(all) > Number(biomes), `${all} ${biomes}`);
+  // The share is one of what is shown, not of a farther zoom that is not blended.
+  await page.evaluate(() => { location.hash = location.hash.replace('zoom=18', 'zoom=15'); });
+  await page.waitForFunction((before) => {
+    const { textContent } = document.querySelector('.note');
+    return textContent !== before && /differ/.test(textContent);
+  }, await page.textContent('.note'));
+  assert.ok(Number.parseFloat(await page.textContent('.note')) > 1, await page.textContent('.note'));
 });
 
 test('the border of a swipe moves by pointer and by keyboard', async (t) => {

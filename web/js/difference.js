@@ -1,14 +1,14 @@
 // Where two pictures differ: a layer over the map, and how much it is in the view.
 
 import { tileTemplate, tileUrl } from './api.js';
+import { HALF, NATIVE_ZOOM } from './geometry.js';
 import { formatShare, t } from './i18n.js';
 import { tileOptions } from './map.js';
 import { PixelLayer } from './canvases.js';
-import { areaPixels, countingZoom, heightOf, viewBlocks, wordOf } from './pixels.js';
+import { areaPixels, heightOf, TILE, viewBlocks, wordOf } from './pixels.js';
 import { changed } from './state.js';
 
 const REST = 350; // milliseconds without a move before the view is counted
-const COUNTED_MOST = 250000; // pixels
 const STEP = 0.5; // blocks of height that count as a change
 
 const SAME = 0xa0141414;
@@ -28,11 +28,9 @@ function createJudge(a, b) {
   return (wordA, wordB) => first.get(wordA) !== second.get(wordB);
 }
 
-/** Share of changed pixels and of those of another biome, and the largest step of height. */
-export function countDifference([biomeA, biomeB, heightA, heightB], differs) {
-  let changedCount = 0;
-  let biomes = 0;
-  let step = 0;
+/** Adds to `sum` the pixels, those that changed, those of another biome, and the largest step of height. */
+export function countDifference([biomeA, biomeB, heightA, heightB], differs, sum) {
+  let { changed: changedCount, biomes, step } = sum;
   for (let at = 0; at < biomeA.length; at++) {
     const other = differs(biomeA[at], biomeB[at]);
     const rise = Math.abs(heightOf(heightA[at]) - heightOf(heightB[at]));
@@ -40,7 +38,7 @@ export function countDifference([biomeA, biomeB, heightA, heightB], differs) {
     changedCount += other || rise >= STEP;
     step = Math.max(step, rise);
   }
-  return { changed: changedCount / biomeA.length, biomes: biomes / biomeA.length, step };
+  return { pixels: sum.pixels + biomeA.length, changed: changedCount, biomes, step };
 }
 
 function paint(pixels, target, differs) {
@@ -56,6 +54,17 @@ function paint(pixels, target, differs) {
       target.words[at] = SAME;
     }
   }
+}
+
+/** A rectangle in rows of tiles, so that never all of it is in memory. */
+export function stripsOf({ x0, z0, x1, z1 }, zoom) {
+  const side = TILE * 2 ** (NATIVE_ZOOM - zoom);
+  const strips = [];
+  for (let row = Math.floor((z0 + HALF) / side); row * side - HALF < z1; row++) {
+    const top = row * side - HALF;
+    strips.push({ x0, x1, z0: Math.max(z0, top), z1: Math.min(z1, top + side) });
+  }
+  return strips;
 }
 
 /** What both sides need for a difference. */
@@ -95,17 +104,23 @@ export function createDifference(map, store, tell) {
     const [a, b] = sidesOf(store);
     const blocks = viewBlocks(map);
     const minzoom = Math.max(a.world.minzoom, b.world.minzoom);
-    const zoom = countingZoom(blocks, map.getZoom(), minzoom, COUNTED_MOST);
+    // Farther zooms know nothing of blending: what is counted are the pixels that are shown.
+    const zoom = Math.max(minzoom, Math.min(NATIVE_ZOOM, map.getZoom()));
+    const differs = createJudge(a.world, b.world);
+    let sum = { pixels: 0, changed: 0, biomes: 0, step: 0 };
     try {
-      const found = await Promise.all(sources().map((side) => areaPixels(side, blocks, zoom)));
-      if (mine === count && layer) {
-        const result = countDifference(found.map(({ words }) => words), createJudge(a.world, b.world));
-        tell(t('diff.result', {
-          changed: formatShare(result.changed),
-          biomes: formatShare(result.biomes),
-          step: Math.round(result.step),
-        }));
+      for (const strip of stripsOf(blocks, zoom)) {
+        const found = await Promise.all(sources().map((side) => areaPixels(side, strip, zoom)));
+        if (mine !== count || !layer) {
+          return;
+        }
+        sum = countDifference(found.map(({ words }) => words), differs, sum);
       }
+      tell(t('diff.result', {
+        changed: formatShare(sum.changed / sum.pixels),
+        biomes: formatShare(sum.biomes / sum.pixels),
+        step: Math.round(sum.step),
+      }));
     } catch {
       plan(4000);
     }
