@@ -275,7 +275,7 @@ test('the map fills the screen and leaves it again', async (t) => {
   const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=18');
   await page.click('[data-do="full"]');
   await page.waitForFunction(() => document.fullscreenElement !== null);
-  assert.equal(await page.getAttribute('[data-do="full"]', 'aria-pressed'), 'true');
+  await page.waitForSelector('[data-do="full"][aria-pressed="true"]');
   await page.click('[data-do="full"]');
   await page.waitForFunction(() => document.fullscreenElement === null);
 });
