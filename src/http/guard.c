@@ -8,10 +8,13 @@
 
 #include "base/clock.h"
 
+#define CROWDED_TICKS 1 /* a tick later it is two seconds at most, and one at least */
+
 struct eco_guarded {
     struct eco_guarded *next, *previous;
     struct eco_guard *guard;
     int socket;
+    atomic_bool answering;
     atomic_uint last_tick; /* of the last completed request, or of the start */
 };
 
@@ -21,7 +24,7 @@ struct eco_guard {
     pthread_t thread;
     bool started, stopping;
     struct eco_guarded *first;
-    unsigned count;
+    unsigned count, crowd;
     unsigned limit;   /* ticks */
     atomic_uint tick; /* seconds since the start: the clock of a busy server is not asked */
 };
@@ -35,14 +38,20 @@ static void *watch(void *argument)
         uint64_t until = eco_clock_monotonic_ns() + 1000000000u;
         struct timespec time = {.tv_sec = (time_t)(until / 1000000000u),
                                 .tv_nsec = (long)(until % 1000000000u)};
+        bool crowded;
         unsigned now;
 
         /* A second that is cut short by nothing but the stop. */
         while (!guard->stopping && pthread_cond_timedwait(&guard->wake, &guard->mutex, &time) == 0)
             ;
         now = atomic_fetch_add(&guard->tick, 1) + 1;
+        crowded = guard->count >= guard->crowd;
         for (struct eco_guarded *each = guard->first; each; each = each->next) {
-            if (now - atomic_load_explicit(&each->last_tick, memory_order_relaxed) > guard->limit)
+            unsigned idle = now - atomic_load_explicit(&each->last_tick, memory_order_relaxed);
+
+            if (idle > guard->limit ||
+                (crowded && idle > CROWDED_TICKS &&
+                 !atomic_load_explicit(&each->answering, memory_order_relaxed)))
                 shutdown(each->socket, SHUT_RDWR);
         }
     }
@@ -50,7 +59,7 @@ static void *watch(void *argument)
     return NULL;
 }
 
-int eco_guard_new(unsigned seconds, struct eco_guard **out, struct eco_error *error)
+int eco_guard_new(unsigned seconds, unsigned crowd, struct eco_guard **out, struct eco_error *error)
 {
     struct eco_guard *guard = calloc(1, sizeof(*guard));
     pthread_condattr_t monotonic;
@@ -58,6 +67,7 @@ int eco_guard_new(unsigned seconds, struct eco_guard **out, struct eco_error *er
     if (!guard)
         return eco_error_set(error, ECO_ENOMEM, "no memory for the guard of connections");
     guard->limit = seconds;
+    guard->crowd = crowd;
     atomic_init(&guard->tick, 0);
     pthread_mutex_init(&guard->mutex, NULL);
     pthread_condattr_init(&monotonic);
@@ -97,6 +107,7 @@ struct eco_guarded *eco_guard_add(struct eco_guard *guard, int socket)
         return NULL;
     guarded->guard = guard;
     guarded->socket = socket;
+    atomic_init(&guarded->answering, false);
     atomic_init(&guarded->last_tick, atomic_load(&guard->tick));
     pthread_mutex_lock(&guard->mutex);
     guarded->next = guard->first;
@@ -108,12 +119,20 @@ struct eco_guarded *eco_guard_add(struct eco_guard *guard, int socket)
     return guarded;
 }
 
-void eco_guard_touch(struct eco_guarded *guarded)
+void eco_guard_begin(struct eco_guarded *guarded)
 {
     if (guarded)
-        atomic_store_explicit(&guarded->last_tick,
-                              atomic_load_explicit(&guarded->guard->tick, memory_order_relaxed),
-                              memory_order_relaxed);
+        atomic_store_explicit(&guarded->answering, true, memory_order_relaxed);
+}
+
+void eco_guard_touch(struct eco_guarded *guarded)
+{
+    if (!guarded)
+        return;
+    atomic_store_explicit(&guarded->last_tick,
+                          atomic_load_explicit(&guarded->guard->tick, memory_order_relaxed),
+                          memory_order_relaxed);
+    atomic_store_explicit(&guarded->answering, false, memory_order_relaxed);
 }
 
 void eco_guard_remove(struct eco_guard *guard, struct eco_guarded *guarded)

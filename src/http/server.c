@@ -159,6 +159,7 @@ static enum MHD_Result handle_request(void *context, struct MHD_Connection *conn
 {
     struct eco_server *server = context;
     struct eco_request *request = *request_context;
+    const union MHD_ConnectionInfo *info;
     enum MHD_Result result;
     unsigned status;
 
@@ -167,6 +168,11 @@ static enum MHD_Result handle_request(void *context, struct MHD_Connection *conn
     (void)upload_data_size;
     if (!request)
         return MHD_NO;
+    if (request->state == ECO_REQUEST_NEW) {
+        info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+        if (info)
+            eco_guard_begin(info->socket_context);
+    }
     eco_reply_take_status();
     result = answer_request(request, connection, method, version);
     status = eco_reply_take_status();
@@ -291,7 +297,7 @@ static int start_daemon(struct eco_server *server, const char *listen, struct ec
             MHD_USE_ERROR_LOG,
         0, NULL, NULL, handle_request, server, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
         MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_THREAD_POOL_SIZE, thread_count(),
-        MHD_OPTION_CONNECTION_LIMIT, connection_limit(), MHD_OPTION_CONNECTION_TIMEOUT,
+        MHD_OPTION_CONNECTION_LIMIT, server->connections, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)ECO_HEADER_BYTES_MAX,
         /* Strictly, version 0.9.75 answers a missing Host twice: that is left to answer_request. */
         MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_URI_LOG_CALLBACK, begin_request, server,
@@ -317,6 +323,7 @@ int eco_server_new(const struct eco_server_options *options, struct eco_server *
         return eco_error_set(error, ECO_ENOMEM, "no memory for the HTTP server");
     server->service = options->service;
     server->quiesced = MHD_INVALID_SOCKET;
+    server->connections = connection_limit();
     atomic_init(&server->stopping, false);
     atomic_init(&server->open_requests, 0);
     eco_metrics_init(&server->metrics);
@@ -326,7 +333,7 @@ int eco_server_new(const struct eco_server_options *options, struct eco_server *
     result = server->site ? make_documents(server, error)
                           : eco_error_set(error, ECO_ENOMEM, "no memory for the worlds");
     if (!result)
-        result = eco_guard_new(REQUEST_SECONDS, &server->guard, error);
+        result = eco_guard_new(REQUEST_SECONDS, server->connections / 4 * 3, &server->guard, error);
     if (!result)
         result = start_daemon(server, options->listen, error);
     if (result) {

@@ -22,6 +22,7 @@ struct eco_server {
     struct MHD_Daemon *daemon;
     MHD_socket quiesced; /* the listening socket after eco_server_refuse */
     struct eco_guard *guard;
+    unsigned connections; /* that may be open at once */
     struct eco_metrics metrics;
     char address[ECO_LISTEN_NAME_MAX];
     struct eco_document **assets; /* as eco_assets */

@@ -195,6 +195,27 @@ describe('hostile clients', () => {
   });
 });
 
+describe('a crowd', () => {
+  it('idle sockets, more than there are places, make room for who asks', async () => {
+    // 200 descriptors: 72 connections, of which some are enough for a crowd.
+    const daemon = await Daemon.start({ shell: 'ulimit -n 200' });
+    const idle = Array.from({ length: 150 }, (_, i) => {
+      const socket = net.connect(daemon.port, '127.0.0.1').on('error', () => {});
+      socket.resume();
+      if (i % 2) {
+        socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ');
+      }
+      return socket;
+    });
+    await sleep(500);
+    const begin = Date.now();
+    assert.equal((await daemon.get('/healthz', { agent: false })).status, 200);
+    assert.ok(Date.now() - begin < 8000, `${Date.now() - begin} ms`);
+    idle.forEach((socket) => socket.destroy());
+    await daemon.stop();
+  });
+});
+
 describe('few descriptors', () => {
   it('more connections than descriptors wait, and the daemon lives', async () => {
     const daemon = await Daemon.start({ shell: 'ulimit -n 200' });
