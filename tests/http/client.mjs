@@ -2,17 +2,17 @@
 // The program is $ECOTONE, by default build/release/ecotone.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { once } from 'node:events';
+import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export const program = resolve(process.env.ECOTONE || 'build/release/ecotone');
+import { addressOf, binary, spawnDaemon } from './daemon.mjs';
+
+export const program = binary;
 export { sleep };
 
 // A sanitizer makes the program slow; what is measured in seconds gets as much more of them.
@@ -64,38 +64,25 @@ export class Daemon {
     this.cache = join(this.folder, 'tiles.sqlite');
     writeFileSync(this.config, `server: {listen: "127.0.0.1:0"${server && `, ${server}`}}\n` +
       `cache: {path: "${this.cache}"${cache && `, ${cache}`}}\n${worlds}`);
-    const command = [program, 'serve', ...options, this.config];
-    // `shell` is run before the daemon takes its place, in the same process.
-    this.child = shell
-      ? spawn('/bin/sh', ['-c', `${shell}; exec "$@"`, 'sh', ...command], { stdio: ['ignore', 'pipe', 'pipe'] })
-      : spawn(command[0], command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
+    const { child, ended } = spawnDaemon({ args: [...options, this.config], shell });
+    this.child = child;
     this.log = '';
     this.out = '';
-    this.child.stderr.setEncoding('utf8').on('data', (text) => { this.log += text; });
-    this.child.stdout.setEncoding('utf8').on('data', (text) => { this.out += text; });
+    child.stderr.on('data', (text) => { this.log += text; });
+    child.stdout.on('data', (text) => { this.out += text; });
     running.add(this);
-    this.exited = once(this.child, 'exit').then(([code, signal]) => {
+    this.exited = ended.then((end) => {
       running.delete(this);
-      return { code, signal };
+      return end;
     });
     this.agent = new http.Agent({ keepAlive: true, maxSockets: 200 });
   }
 
   static async start(options) {
     const daemon = new Daemon(options);
-    const until = Date.now() + 10000 * slowness;
-    for (;;) {
-      const found = /Ecotone listens on (http:\/\/127\.0\.0\.1:(\d+)\/)\n/.exec(daemon.out);
-      if (found) {
-        daemon.url = found[1];
-        daemon.port = Number(found[2]);
-        return daemon;
-      }
-      if (daemon.child.exitCode !== null || Date.now() > until) {
-        throw new Error(`the daemon does not start:\n${daemon.log}`);
-      }
-      await sleep(10);
-    }
+    daemon.url = await addressOf(daemon.child, []);
+    daemon.port = Number(new URL(daemon.url).port);
+    return daemon;
   }
 
   /** One request; the answer has status, headers, body (bytes) and, by getters, text and json. */

@@ -7,18 +7,38 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
-export const binary =
-  process.env.ECOTONE ?? process.env.ECOTONE_BIN ?? join(root, 'build/release/ecotone');
+export const binary = resolve(
+  process.env.ECOTONE || process.env.ECOTONE_BIN || join(root, 'build/release/ecotone'),
+);
 
 const START_LIMIT = 20000; // milliseconds; a sanitizer's build is slow
 const STOP_LIMIT = 20000;
 
+/**
+ * Spawns `ecotone serve` with these `args`. `shell`: a command that is run first, in the same
+ * process. Gives the child, whose output is text, and `ended`: a promise of { code, signal }.
+ */
+export function spawnDaemon({ args, env = {}, shell }) {
+  const command = shell
+    ? ['/bin/sh', '-c', `${shell}; exec "$@"`, 'sh', binary, 'serve', ...args]
+    : [binary, 'serve', ...args];
+  const child = spawn(command[0], command.slice(1), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  child.stdout.setEncoding('utf8');
+  child.stderr.setEncoding('utf8');
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+  ended.catch(() => {}); // a program that cannot be started says so through addressOf
+  return { child, ended };
+}
+
 /** The address that the daemon prints once it listens; an error with its words if it ends first. */
-function addressOf(child, output) {
+export function addressOf(child, output) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new Error(`no address after ${START_LIMIT} ms:\n${output.join('')}`)),
@@ -52,14 +72,10 @@ export async function startDaemon({ t, config, args = [], cache, env = {} } = {}
   const folder = cache ? null : await mkdtemp(join(tmpdir(), 'ecotone-test-'));
   const output = [];
   const options = ['--listen', '127.0.0.1:0', '--cache', cache ?? join(folder, 'cache.db'), ...args];
-  const child = spawn(binary, ['serve', ...options, config ?? join(root, 'config/ecotone.yaml')], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
+  const { child, ended } = spawnDaemon({
+    args: [...options, config ?? join(root, 'config/ecotone.yaml')],
+    env,
   });
-  child.stdout.setEncoding('utf8');
-  child.stderr.setEncoding('utf8');
-  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }));
-  ended.catch(() => {}); // a program that cannot be started says so through addressOf
 
   async function stop(signal = 'SIGTERM') {
     if (child.exitCode === null && child.signalCode === null) {
