@@ -38,6 +38,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(url.x >= -ECO_WORLD_HALF && url.x < ECO_WORLD_HALF);
     require(url.z >= -ECO_WORLD_HALF && url.z < ECO_WORLD_HALF);
     require(url.zoom <= ECO_ZOOM_MAX && url.scale >= 1 && url.scale <= ECO_TILE_SCALE_MAX);
+    require(url.view.width <= ECO_VIEW_SIDE_MAX && url.view.height <= ECO_VIEW_SIDE_MAX);
+    if (url.route == ECO_ROUTE_STATIC) {
+        int64_t ground = (int64_t)1 << (ECO_ZOOM_MAX - url.view.zoom);
+
+        require(url.view.zoom == url.tile.zoom && url.view.width > 0 && url.view.height > 0);
+        require(url.view.x0 >= -ECO_WORLD_HALF && url.view.z0 >= -ECO_WORLD_HALF);
+        require(url.view.x0 + url.view.width * ground <= ECO_WORLD_HALF);
+        require(url.view.z0 + url.view.height * ground <= ECO_WORLD_HALF);
+    }
     require_within(url.world, raw, size);
     require_within(url.layer, raw, size);
     require_within(url.version, raw, size);

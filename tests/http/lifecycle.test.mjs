@@ -99,7 +99,7 @@ describe('stop', () => {
   it('SIGTERM while busy answers everybody and exits 0', async () => {
     const daemon = await Daemon.start({ server: 'threads: 2, queue: 100' });
     const asked = Array.from({ length: 30 }, (_, i) => daemon.get(heavyTile(i, '@2x.png')));
-    await daemon.until(({ in_flight }) => in_flight > 10, 'the renders');
+    await daemon.until(({ in_flight, waiting }) => in_flight > 10 && waiting < in_flight, 'the renders');
     daemon.signal('SIGTERM');
     const replies = await Promise.all(asked);
     const { code, signal } = await daemon.exited;
