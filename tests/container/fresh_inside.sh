@@ -11,10 +11,10 @@ done
 # An image comes without the lists of packages that an installed Debian has.
 apt-get update -qq
 
-# The daemon answers within a minute or so of building, and ends with its process group.
+# The daemon answers once it is built, and the whole command ends well when the daemon is told to.
 serve_once() {
-    local pid status=0
-    setsid bash -c "$serve" </dev/null &
+    local pid command daemon=
+    bash -c "$serve" </dev/null &
     pid=$!
     for _ in $(seq 600); do
         if [ -x build/release/ecotone ] && build/release/ecotone health >/tmp/health 2>/dev/null; then
@@ -23,10 +23,12 @@ serve_once() {
         kill -0 $pid 2>/dev/null || { echo "'$serve' ended" >&2; return 1; }
         sleep 1
     done
-    build/release/ecotone health || { echo "no daemon answers" >&2; status=1; }
-    kill -TERM -- -$pid 2>/dev/null || true
-    wait $pid 2>/dev/null || true
-    return $status
+    build/release/ecotone health || { echo "no daemon answers" >&2; return 1; }
+    for command in /proc/[0-9]*/comm; do
+        [ "$(cat "$command" 2>/dev/null)" != ecotone ] || daemon=$(basename "$(dirname "$command")")
+    done
+    kill -TERM "$daemon"
+    wait $pid || { echo "'$serve' ended with $?" >&2; return 1; }
 }
 
 # From now on whoever wants to install something is told off, and it is remembered.
