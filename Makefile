@@ -36,11 +36,10 @@ CFLAGS_COMMON := -std=c11 -g -pthread -ffp-contract=off -fno-math-errno -fno-tra
 	-fstack-protector-strong $(WARNINGS)
 CFLAGS_release := -O3 -DNDEBUG
 CFLAGS_debug := -O0
-CFLAGS_asan := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+CFLAGS_asan := -O2 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS_ubsan := -O1 -fsanitize=undefined -fno-sanitize-recover=all
-CFLAGS_tsan := -O1 -fsanitize=thread
-# Alignment that x86 does not need only clang asks for.
-CFLAGS_fuzz := -O1 -Wno-cast-align -fno-omit-frame-pointer \
+CFLAGS_tsan := -O2 -fsanitize=thread
+CFLAGS_fuzz := -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 ifeq ($(PROFILE),fuzz)
 CC := clang-14
@@ -151,10 +150,7 @@ $(OUT)/tests/test_%: $(OUT)/tests/unit/test_%.o $(ARCHIVES)
 	@echo "LD $@"
 	$Q$(CC) $^ $(LDFLAGS) $(PKG_LIBS) -lcmocka -o $@
 
-define run_each
-@failed=0; for t in $(1); do echo "== $$t"; $(PLAIN_ADDRESSES) timeout 300 $$t || \
-	{ echo "$$t ended with $$?"; failed=1; }; done; exit $$failed
-endef
+run_each = @JOBS=$(JOBS) $(PLAIN_ADDRESSES) tests/each.sh $(1)
 
 unit: $(UNIT_TESTS) example ## The unit tests
 	$(call run_each,$(UNIT_TESTS))
@@ -168,14 +164,14 @@ example: $(OUT)/tests/embed ## The program of tests/example, against what it sho
 	$(PLAIN_ADDRESSES) $< | diff tests/example/embed.expected -
 golden: $(call tests_that,golden) ## Those that compare with golden values
 	$(call run_each,$^)
-threads: $(call tests_that,'pthread|"(serve|store|http)/') ## Those with threads; for PROFILE=tsan
+threads: $(call tests_that,'pthread|"(store|http)/|serve/[^p]') ## Those of threads; for PROFILE=tsan
 	$(call run_each,$^)
 http: $(OUT)/ecotone $(NODE_MODULES) ## The daemon, asked over HTTP
-	ECOTONE=$(abspath $(OUT)/ecotone) $(PLAIN_ADDRESSES) node --test $(HTTP_TESTS)
+	ECOTONE=$(abspath $(OUT)/ecotone) $(PLAIN_ADDRESSES) node --test $(or $(HTTP_TESTS),none)
 # Node 18 may not know the option.
 TWO_AT_A_TIME = $(shell node --help | sed -n 's/.*\(--test-concurrency\).*/\1=2/p')
 browser: $(OUT)/ecotone $(NODE_MODULES) ## The page, in Chromium
-	ECOTONE=$(abspath $(OUT)/ecotone) node --test $(TWO_AT_A_TIME) $(BROWSER_TESTS)
+	ECOTONE=$(abspath $(OUT)/ecotone) node --test $(TWO_AT_A_TIME) $(or $(BROWSER_TESTS),none)
 
 # --- fuzzing ------------------------------------------------------------------------------------
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))

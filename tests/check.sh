@@ -29,6 +29,15 @@ count() {
     END { print passed + 0, failed + 0, skipped + 0 }' "$1"
 }
 
+# The lines of the log $1 that tell of failures, and its end.
+show() {
+    {
+        grep -nE '^ *not ok|^✖|FAILED|ended with|error:|ERROR:|SUMMARY:|Error [0-9]' "$1" | head -n 40
+        echo "--- the last lines of $1"
+        tail -n 60 "$1"
+    } | cut -c 1-300 | sed 's/^/    /'
+}
+
 # step NAME tests|one MAKE-ARGUMENT...
 step() {
     local name=$1 kind=$2 log=$logs/$1.log status=0 p f s begin=$SECONDS report
@@ -57,7 +66,7 @@ step() {
     printf '%-16s %5d passed %3d failed %6d s\n' "$name" "$p" "$f" $((SECONDS - begin))
     if [ "$f" -ne 0 ]; then
         failed_steps+=("$name")
-        sed 's/^/    /' <(tail -n 100 "$log")
+        show "$log"
     fi
 }
 
@@ -73,7 +82,8 @@ step browser tests browser
 step asan-unit tests PROFILE=asan unit
 step asan-http tests PROFILE=asan http
 step tsan-threads tests PROFILE=tsan threads
-step fuzz one FUZZ_SECONDS=$fuzz_seconds fuzz
+step tsan-http tests PROFILE=tsan http HTTP_TESTS=tests/http/load.test.mjs
+step fuzz one WERROR= FUZZ_SECONDS=$fuzz_seconds fuzz # clang warns of other things than gcc
 
 echo "Logs: $logs/"
 [ $failed -eq 0 ] || echo "Failed: ${failed_steps[*]}"
