@@ -164,7 +164,7 @@ example: $(OUT)/tests/embed ## The program of tests/example, against what it sho
 	$(PLAIN_ADDRESSES) $< | diff tests/example/embed.expected -
 golden: $(call tests_that,golden) ## Those that compare with golden values
 	$(call run_each,$^)
-threads: $(call tests_that,'pthread|"(store|http)/|serve/[^p]') ## Those of threads; for PROFILE=tsan
+threads: $(sort $(filter %_threads,$(UNIT_TESTS)) $(call tests_that,'pthread|"(store|http)/|serve/[^p]')) ## Those of threads; for PROFILE=tsan
 	$(call run_each,$^)
 http: $(OUT)/ecotone $(NODE_MODULES) ## The daemon, asked over HTTP
 	ECOTONE=$(abspath $(OUT)/ecotone) $(PLAIN_ADDRESSES) node --test $(or $(HTTP_TESTS),none)
