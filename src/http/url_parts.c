@@ -62,7 +62,7 @@ int eco_url_coordinate(struct eco_slice text, const char *name, int64_t *out,
                        struct eco_error *error)
 {
     bool negative = text.length > 0 && text.data[0] == '-';
-    uint64_t value;
+    uint64_t value = 0;
 
     if (text.length > 0 && (negative || text.data[0] == '+')) {
         text.data++;

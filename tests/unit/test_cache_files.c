@@ -71,7 +71,7 @@ static void a_text_is_refused(void **state)
     (void)state;
     assert_refused(text, strlen(text));
     memset(page, 'x', sizeof(page));
-    memcpy(page, text, strlen(text));
+    memcpy(page, text, sizeof(text) - 1);
     assert_refused(page, sizeof(page));
 }
 

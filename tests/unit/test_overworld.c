@@ -227,8 +227,8 @@ static void all_bits_of_a_cell_matter(void **state)
 
         assert_true(eco_cell_id(&one, 5, -7) != eco_cell_id(&other, 5, -7));
         if (bit < 40) {
-            assert_true(eco_cell_id(&one, 5, -7) != eco_cell_id(&one, 5 ^ (1ll << bit), -7));
-            assert_true(eco_cell_id(&one, 5, -7) != eco_cell_id(&one, 5, -7 ^ (1ll << bit)));
+            assert_true(eco_cell_id(&one, 5, -7) != eco_cell_id(&one, 5 ^ ((int64_t)1 << bit), -7));
+            assert_true(eco_cell_id(&one, 5, -7) != eco_cell_id(&one, 5, -7 ^ ((int64_t)1 << bit)));
         }
     }
 }
