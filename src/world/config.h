@@ -38,7 +38,7 @@ struct eco_biome_config {
     struct eco_biome biome;
     int64_t catalogue; /* its id in the catalogue; -1: none */
     double bias; /* added to the biome's noise before the greatest is taken; more is commoner */
-    struct eco_height_formula height;
+    struct eco_height_formula height; /* of patchwork; empty where a generator has its own */
 };
 
 enum eco_noise_generation {

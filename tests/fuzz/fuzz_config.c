@@ -14,10 +14,13 @@ static void require(int condition)
 
 static void check_biome(const struct eco_biome_config *biome)
 {
-    const struct eco_height_formula *height = &biome->height;
-
     require(biome->biome.name[0] != '\0' && biome->biome.colour <= 0xFFFFFF);
     require(isfinite(biome->bias));
+}
+
+/* Biomes of the other generators come with heights of their own. */
+static void check_height(const struct eco_height_formula *height)
+{
     require(height->shape <= ECO_SHAPE_DUNES);
     require(height->octaves >= 1 && height->octaves <= ECO_OCTAVES_MAX);
     require(height->steps >= 2);
@@ -44,6 +47,8 @@ static void check_world(const struct eco_config *config, const struct eco_world_
     require(world->biomes_count >= 1 && world->biomes_count <= ECO_BIOMES_MAX);
     for (unsigned b = 0; b < world->biomes_count; b++)
         check_biome(&world->biomes[b]);
+    for (unsigned b = 0; b < world->biomes_count && strcmp(world->generator, "patchwork") == 0; b++)
+        check_height(&world->biomes[b].height);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
