@@ -11,11 +11,6 @@ static inline bool eco_checked_mul(size_t a, size_t b, size_t *out)
     return !__builtin_mul_overflow(a, b, out);
 }
 
-static inline bool eco_checked_add(size_t a, size_t b, size_t *out)
-{
-    return !__builtin_add_overflow(a, b, out);
-}
-
 /* Quotient rounded towards minus infinity; b > 0. */
 static inline int64_t eco_floor_div(int64_t a, int64_t b)
 {
