@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "http/documents.h"
 #include "http/ground.h"
+#include "http/url_internal.h"
 #include "serve/questions.h"
 
 struct eco_ask {
@@ -52,6 +53,54 @@ static void set_point(struct eco_point_answer *point, const struct eco_url *url,
     };
 }
 
+/* The layers whose names are in the list, each once. */
+static int find_layers(struct eco_slice list, const struct eco_world_config *world, uint32_t *out,
+                       struct eco_error *error)
+{
+    struct eco_slice name;
+
+    if (list.length == 0)
+        return 0;
+    while (eco_url_part(&list, ',', &name)) {
+        int layer = eco_layer_find(name.data, name.length);
+
+        if (name.length == 0)
+            return eco_error_set(error, ECO_EINVAL,
+                                 "layers has an empty name in it; names with a comma between them");
+        if (layer < 0 || !eco_layer_available((enum eco_layer)layer, world))
+            return eco_error_set(error, ECO_ENOTFOUND,
+                                 "the world %s has no layer '%.*s'; "
+                                 "/api/worlds lists the layers of each world",
+                                 world->name,
+                                 name.length > ECO_NAME_MAX ? ECO_NAME_MAX : (int)name.length,
+                                 name.data);
+        if (*out >> layer & 1)
+            return eco_error_set(error, ECO_EINVAL, "layers has %s twice; once at most",
+                                 eco_layer_name((enum eco_layer)layer));
+        *out |= 1u << layer;
+    }
+    return 0;
+}
+
+/* What the tiles of the layers that were asked for show there. */
+static int paint_point(struct eco_point_answer *point, const struct eco_world *world,
+                       const struct eco_grid *grid, struct eco_sampler *sampler,
+                       struct eco_error *error)
+{
+    int code = 0;
+
+    for (int layer = 0; !code && layer < ECO_LAYER_COUNT; layer++) {
+        struct eco_picture picture;
+
+        if (!(point->layers >> layer & 1))
+            continue;
+        code = eco_raster_grid(world, (enum eco_layer)layer, grid, sampler, &picture, error);
+        if (!code)
+            point->colours[layer] = eco_picture_colour(&picture, 0, 0);
+    }
+    return code;
+}
+
 static int answer_point(struct eco_ask *ask, const struct eco_world *world,
                         struct eco_sampler *sampler, struct eco_error *error)
 {
@@ -67,6 +116,8 @@ static int answer_point(struct eco_ask *ask, const struct eco_world *world,
     struct eco_planes planes;
     int code = eco_world_sample(world, &grid, mask, sampler, &planes, error);
 
+    if (!code)
+        code = paint_point(point, world, &grid, sampler, error);
     if (code)
         return code;
     point->world = world;
@@ -118,7 +169,7 @@ static int check(struct eco_ask *ask, const struct eco_url *url,
 {
     if (url->route == ECO_ROUTE_POINT) {
         set_point(&ask->point, url, world);
-        return 0;
+        return find_layers(url->layers, world, &ask->point.layers, error);
     }
     if (url->route == ECO_ROUTE_AREA) {
         ask->area = (struct eco_area){url->rect[0], url->rect[1], url->rect[2], url->rect[3]};

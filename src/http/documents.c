@@ -220,6 +220,25 @@ static bool add_float(json_t *object, const char *key, const float *plane)
     return !plane || (object && json_object_set_new(object, key, json_real((double)*plane)) == 0);
 }
 
+/* Adds what each of the layers shows, if any is asked. */
+static bool add_colours(json_t *object, const struct eco_point_answer *answer)
+{
+    json_t *colours;
+
+    if (!answer->layers)
+        return true;
+    colours = json_object();
+    for (int layer = 0; layer < ECO_LAYER_COUNT; layer++) {
+        if (answer->layers >> layer & 1 &&
+            json_object_set_new(colours, eco_layer_name((enum eco_layer)layer),
+                                eco_json_colour(answer->colours[layer])) != 0) {
+            json_decref(colours);
+            return false;
+        }
+    }
+    return json_object_set_new(object, "colours", colours) == 0;
+}
+
 char *eco_document_point(const struct eco_point_answer *answer)
 {
     struct eco_biome biome = eco_world_biome(answer->world, answer->planes->biome[0]);
@@ -236,7 +255,7 @@ char *eco_document_point(const struct eco_point_answer *answer)
 
     if (!add_float(object, "temperature", answer->planes->temperature) ||
         !add_float(object, "precipitation", answer->planes->precipitation) ||
-        !add_float(object, "river", answer->planes->river)) {
+        !add_float(object, "river", answer->planes->river) || !add_colours(object, answer)) {
         json_decref(object);
         object = NULL;
     }

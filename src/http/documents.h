@@ -31,6 +31,8 @@ struct eco_point_answer {
     int64_t x, z;                    /* as asked */
     int64_t sampled_x, sampled_z;    /* the block whose pixel shows it */
     int64_t step;
+    uint32_t layers;                   /* that colours are asked of: 1 << enum eco_layer */
+    uint32_t colours[ECO_LAYER_COUNT]; /* 0xRRGGBB: what the layer's tiles show there */
 };
 
 /* /api/worlds/{world}/point */

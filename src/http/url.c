@@ -26,6 +26,7 @@ enum key {
     KEY_BIOME = 1u << 15,
     KEY_WITHIN = 1u << 16,
     KEY_BLEND = 1u << 17,
+    KEY_LAYERS = 1u << 18,
     KEYS_RECT = KEY_X0 | KEY_Z0 | KEY_X1 | KEY_Z1,
     KEYS_SCORE = KEYS_RECT | KEY_STEP | KEY_UNIT_SLOPE | KEY_UNIT_SIZE | KEY_BUILDING_SLOPE |
                  KEY_BUILDING_SIZE,
@@ -141,6 +142,7 @@ static unsigned find_key(struct eco_slice name)
                 {"z", KEY_Z},
                 {"zoom", KEY_ZOOM},
                 {"scale", KEY_SCALE},
+                {"layers", KEY_LAYERS},
                 {"x0", KEY_X0},
                 {"z0", KEY_Z0},
                 {"x1", KEY_X1},
@@ -241,6 +243,12 @@ static int read_value(unsigned key, struct eco_slice value, struct eco_url *url,
         return read_version(value, url, error);
     case KEY_BLEND:
         return read_blend(value, url, error);
+    case KEY_LAYERS:
+        url->layers = value;
+        return value.length > 0
+                   ? 0
+                   : eco_error_set(error, ECO_EINVAL,
+                                   "layers is empty; names of layers with a comma between them");
     case KEY_X:
         return eco_url_coordinate(value, "x", &url->x, error);
     case KEY_Z:
@@ -290,11 +298,11 @@ static int read_query(struct eco_slice query, unsigned allowed, unsigned needed,
         if (!(key & allowed))
             return eco_error_set(
                 error, ECO_EINVAL,
-                "the query has a key that means nothing here; allowed:%s%s%s%s%s%s%s%s%s",
+                "the query has a key that means nothing here; allowed:%s%s%s%s%s%s%s%s%s%s",
                 allowed ? "" : " none", allowed & KEY_SEED ? " seed" : "",
                 allowed & KEY_VERSION ? " v" : "", allowed & KEY_BLEND ? " blend" : "",
                 allowed & KEY_X ? " x z" : "", allowed & KEY_ZOOM ? " zoom scale" : "",
-                allowed & KEY_X0 ? " x0 z0 x1 z1" : "",
+                allowed & KEY_LAYERS ? " layers" : "", allowed & KEY_X0 ? " x0 z0 x1 z1" : "",
                 allowed & KEY_STEP ? " step unit_slope unit_size building_slope building_size" : "",
                 allowed & KEY_BIOME ? " biome within" : "");
         if (key & seen)
@@ -410,7 +418,8 @@ static int route_api(const struct eco_slice *segments, size_t count, struct eco_
     if (count == 4 && is_text(segments[1], "worlds") && is_text(segments[3], "point")) {
         url->route = ECO_ROUTE_POINT;
         url->world = segments[2];
-        return read_query(query, KEY_X | KEY_Z | KEY_SEED | KEY_BLEND | KEY_ZOOM | KEY_SCALE,
+        return read_query(query,
+                          KEY_X | KEY_Z | KEY_SEED | KEY_BLEND | KEY_ZOOM | KEY_SCALE | KEY_LAYERS,
                           KEY_X | KEY_Z, url, error);
     }
     if (count == 4 && is_text(segments[1], "worlds") && is_text(segments[3], "score")) {
@@ -484,7 +493,7 @@ int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct ec
     if (length > ECO_URL_MAX)
         return eco_error_set(error, ECO_ERANGE, "the URL is too long; at most %d bytes",
                              ECO_URL_MAX);
-    out->world = out->layer = out->asset = out->version = (struct eco_slice){"", 0};
+    out->world = out->layer = out->asset = out->version = out->layers = (struct eco_slice){"", 0};
     out->tile = (struct eco_tile){.scale = 1};
     out->view = (struct eco_view){0};
     out->x = out->z = 0;

@@ -25,7 +25,8 @@ enum eco_route {
     ECO_ROUTE_WMTS,     /* /wmts/1.0.0/WMTSCapabilities.xml, /wmts?SERVICE=WMTS&REQUEST=… */
     ECO_ROUTE_LEGEND,   /* /legend/{world}.json */
     ECO_ROUTE_WORLDS,   /* /api/worlds */
-    ECO_ROUTE_POINT,    /* /api/worlds/{world}/point?x=&z=[&seed=][&blend=][&zoom=][&scale=] */
+    /* /api/worlds/{world}/point?x=&z=[&seed=][&blend=][&zoom=][&scale=][&layers=] */
+    ECO_ROUTE_POINT,
     /* /api/worlds/{world}/score?x0=&z0=&x1=&z1=[&seed=][&step=][&unit_slope=][&unit_size=]
      * [&building_slope=][&building_size=] */
     ECO_ROUTE_SCORE,
@@ -53,6 +54,7 @@ struct eco_url {
     struct eco_view view;          /* of ECO_ROUTE_STATIC; tile.zoom is its zoom */
     int64_t x, z;                  /* of ECO_ROUTE_POINT and _LOCATE: within the world square */
     unsigned zoom, scale;          /* of ECO_ROUTE_POINT: 18 and 1 where not given */
+    struct eco_slice layers;       /* of ECO_ROUTE_POINT: a,b,c as written; empty: not given */
     int64_t rect[4]; /* of ECO_ROUTE_SCORE and _AREA: x0, z0, x1, z1, within the world square */
     int64_t step;    /* of ECO_ROUTE_SCORE, as those below: 0 where not given */
     double unit_slope, building_slope;

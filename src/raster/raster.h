@@ -94,6 +94,9 @@ int eco_raster_grid(const struct eco_world *world, enum eco_layer layer,
                     const struct eco_grid *grid, struct eco_sampler *sampler,
                     struct eco_picture *out, struct eco_error *error);
 
+/* The colour, 0xRRGGBB, that a pixel of a picture shows; grey has equal channels. */
+uint32_t eco_picture_colour(const struct eco_picture *picture, uint32_t x, uint32_t y);
+
 /* Draws a tile: 256 * scale pixels a side. */
 int eco_raster_tile(const struct eco_world *world, enum eco_layer layer,
                     const struct eco_tile *tile, struct eco_sampler *sampler,

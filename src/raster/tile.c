@@ -24,6 +24,22 @@ int64_t eco_tile_step(unsigned zoom, unsigned scale)
     return step > 1 ? step : 1;
 }
 
+uint32_t eco_picture_colour(const struct eco_picture *picture, uint32_t x, uint32_t y)
+{
+    size_t at = (size_t)y * picture->width + x;
+    const uint8_t *pixel = picture->pixels;
+
+    switch (picture->format) {
+    case ECO_PIXEL_PALETTE8:
+        return picture->palette[pixel[at]];
+    case ECO_PIXEL_GREY8:
+        return pixel[at] * 0x010101u;
+    default:
+        pixel += 3 * at;
+        return (uint32_t)pixel[0] << 16 | (uint32_t)pixel[1] << 8 | pixel[2];
+    }
+}
+
 int eco_picture_double(struct eco_picture *picture, struct eco_arena *arena)
 {
     size_t bytes = picture->format == ECO_PIXEL_RGB8 ? 3 : 1;

@@ -50,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require_within(url.world, raw, size);
     require_within(url.layer, raw, size);
     require_within(url.version, raw, size);
+    require_within(url.layers, raw, size);
     if (!(url.asset.length == 10 && memcmp(url.asset.data, "index.html", 10) == 0))
         require_within(url.asset, raw, size);
     return 0;

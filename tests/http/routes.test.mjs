@@ -188,6 +188,42 @@ describe('routes', () => {
     }
   });
 
+  it('the colours of a point are those of the tiles, in every layer, every world and every zoom', async () => {
+    const { worlds } = (await daemon.get('/api/worlds')).json;
+    for (const [name, zoom, scale] of [['small', 18, 1], ['small', 15, 2], ['text-seed', 18, 1], ['text-seed', 10, 1]]) {
+      const layers = worlds.find((world) => world.name === name).layers.map((layer) => layer.name);
+      const x = 2 ** (zoom - 1) - 1, y = 2 ** (zoom - 1), side = 256 * scale;
+      const ending = scale === 2 ? '@2x.png' : '.png';
+      const pictures = await Promise.all(layers.map(async (layer) =>
+        PNG.sync.read((await daemon.get(tile(name, layer, zoom, x, y, ending))).body)));
+      for (let k = 0; k < 12; k++) {
+        const px = (k * 67 + 255) % side, py = (k * 101) % side;
+        const block = (index, pixel) => index * 256 * 2 ** (18 - zoom) - 2 ** 25 + Math.floor(pixel * 2 ** (18 - zoom) / scale);
+        const { colours } = (await daemon.get(`/api/worlds/${name}/point?x=${block(x, px)}&z=${block(y, py)}` +
+          `&zoom=${zoom}&scale=${scale}&layers=${layers.join()}`)).json;
+        assert.deepEqual(Object.keys(colours), layers);
+        for (const [index, layer] of layers.entries()) {
+          const shown = pictures[index].data.subarray(4 * (py * side + px)).subarray(0, 3).toString('hex');
+          assert.equal(colours[layer], `#${shown}`, `${name} ${layer} ${zoom} ${px},${py}`);
+        }
+      }
+    }
+  });
+
+  it('a point has no colours where none are asked for, and only those of layers that there are', async () => {
+    const point = '/api/worlds/small/point?x=3&z=-8';
+    assert.equal((await daemon.get(point)).json.colours, undefined);
+    const colours = async (query) => (await daemon.get(`${point}&${query}`)).json.colours;
+    assert.deepEqual(Object.keys(await colours('layers=relief')), ['relief']);
+    assert.notDeepEqual(await colours('layers=blend&blend=none'), await colours('layers=blend'));
+    for (const [layers, status] of [['', 400], ['relief,', 400], ['relief,relief', 400], [',', 400],
+      ['magic', 404], ['trees', 404], ['Relief', 404], ['relief,magic', 404]]) {
+      const reply = await daemon.get(`${point}&layers=${layers}`);
+      assert.equal(reply.status, status, layers);
+      assert.ok(reply.text.length > 10);
+    }
+  });
+
   it('there is no minus zero', async () => {
     const reply = await daemon.get('/api/worlds/small/point?x=-0&z=-0');
     assert.equal(reply.status, 200);

@@ -175,6 +175,44 @@ static void every_layer_s_tiles_equal_one_big_picture(void **state)
     eco_sampler_free(own);
 }
 
+/* What a read-out draws of one block is the pixel of the tile, shaded or not. */
+static void a_picture_of_one_sample_is_the_tile_s_pixel(void **state)
+{
+    struct eco_sampler *sampler = new_sampler(true), *own = new_sampler(true);
+    unsigned shades = 0;
+
+    (void)state;
+    for (unsigned layer = 0; layer < ECO_LAYER_COUNT; layer++) {
+        for (unsigned zoom = 18; zoom >= 10; zoom -= 4) {
+            struct eco_tile tile = {zoom, 1u << (zoom - 1), (1u << (zoom - 1)) - 1, 1};
+            struct eco_picture whole, one;
+            uint32_t first = 0;
+
+            if (!eco_layer_available((enum eco_layer)layer, eco_world_config_of(world)))
+                continue;
+            eco_sampler_reset(sampler);
+            assert_int_equal(
+                eco_raster_tile(world, (enum eco_layer)layer, &tile, sampler, &whole, NULL), 0);
+            for (uint32_t k = 0; k < 16; k++) {
+                uint32_t x = (k * 37 + 255) % 256, y = k * 101 % 256;
+                struct eco_grid grid = {0, 0, eco_tile_step(zoom, 1), 1, 1};
+
+                grid.x0 = x * grid.step + grid.step / 2;
+                grid.z0 = ((int64_t)y - 256) * grid.step + grid.step / 2;
+                eco_sampler_reset(own);
+                assert_int_equal(
+                    eco_raster_grid(world, (enum eco_layer)layer, &grid, own, &one, NULL), 0);
+                assert_int_equal(eco_picture_colour(&one, 0, 0), eco_picture_colour(&whole, x, y));
+                first = k ? first : eco_picture_colour(&one, 0, 0);
+                shades += layer == ECO_LAYER_RELIEF && eco_picture_colour(&one, 0, 0) != first;
+            }
+        }
+    }
+    assert_true(shades > 0);
+    eco_sampler_free(sampler);
+    eco_sampler_free(own);
+}
+
 struct pooled {
     struct eco_pool_job job;
     struct eco_blocks *blocks;
@@ -303,6 +341,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_window_gives_the_same_bytes),
         cmocka_unit_test(every_layer_s_tiles_equal_one_big_picture),
+        cmocka_unit_test(a_picture_of_one_sample_is_the_tile_s_pixel),
         cmocka_unit_test(threads_and_caches_change_no_byte),
         cmocka_unit_test(classes_follow_height_and_slope),
         cmocka_unit_test(slope_and_use_are_those_of_the_heights),

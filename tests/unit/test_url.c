@@ -123,6 +123,10 @@ static void point_has_signs_and_defaults(void **state)
     assert_int_equal(url.z, 0);
     assert_int_equal(url.zoom, 3);
     assert_int_equal(url.scale, 2);
+    assert_int_equal(url.layers.length, 0);
+    assert_int_equal(parse("/api/worlds/demo/point?x=0&z=0&layers=relief,blend-error"), 0);
+    assert_int_equal(url.layers.length, strlen("relief,blend-error"));
+    assert_memory_equal(url.layers.data, "relief,blend-error", url.layers.length);
 }
 
 static void seed_is_decoded_as_forms_are_sent(void **state)
@@ -235,6 +239,9 @@ static void malformed_is_malformed(void **state)
         "/api/worlds/demo/point?x=1&z=1&x=1",
         "/api/worlds/demo/point?x=1&z=1&zoom=-1",
         "/api/worlds/demo/point?x=1&z=1&v=1",
+        "/api/worlds/demo/point?x=1&z=1&layers=",
+        "/api/worlds/demo/point?x=1&z=1&layers=relief&layers=blend",
+        "/api/worlds/demo/area?x0=0&z0=0&x1=9&z1=9&layers=relief",
     };
 
     (void)state;
