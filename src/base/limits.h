@@ -12,6 +12,7 @@
 #define ECO_CONFIG_ANCHORS_MAX 256
 #define ECO_WORLDS_MAX 256
 #define ECO_BIOMES_MAX 256 /* a biome index is a uint8_t */
+#define ECO_SEEDS_MAX 256  /* that a world lists */
 #define ECO_NAME_MAX 64    /* bytes of a world's name, which stands in URLs */
 #define ECO_TITLE_MAX 128
 #define ECO_OCTAVES_MAX 12

@@ -95,6 +95,26 @@ static json_t *method_list(const struct eco_world_config *world)
     return list;
 }
 
+/* "any", "fixed", or the seeds as written, the world's own first. */
+static json_t *seeds_of(const struct eco_world_config *world)
+{
+    const struct eco_seeds_config *seeds = &world->seeds;
+    json_t *list;
+
+    if (seeds->rule)
+        return json_string(seeds->rule);
+    list = json_array();
+    if (list)
+        json_array_append_new(list, json_string(world->seed_text));
+    for (unsigned i = 0; list && i < seeds->count; i++) {
+        if (json_array_append_new(list, json_string(seeds->texts[i])) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *world_object(const struct eco_world_config *world)
 {
     const struct eco_generator *generator = eco_generator_find(world->generator);
@@ -102,17 +122,18 @@ static json_t *world_object(const struct eco_world_config *world)
                                     .padding = world->blend.padding};
 
     return json_pack(
-        "{s:s,s:s,s:o,s:s,s:o,s:f,s:f,s:f,s:i,s:i,s:{s:I,s:I,s:i},s:o,s:o,s:{s:f,s:f,s:f,s:o},"
+        "{s:s,s:s,s:o,s:s,s:o,s:o,s:f,s:f,s:f,s:i,s:i,s:{s:I,s:I,s:i},s:o,s:o,s:{s:f,s:f,s:f,s:o},"
         "s:s,s:{s:i,s:i}}",
         "name", world->name, "title", world->title, "seed", eco_json_int64(world->seed),
-        "seed_text", world->seed_text, "hash", version_of(world, world->seed), "sea_level",
-        world->sea_level, "height_low", world->height_low, "height_high", world->height_high,
-        "minzoom", (int)world->minzoom, "maxzoom", ECO_ZOOM_MAX, "home", "x",
-        (json_int_t)world->home_x, "z", (json_int_t)world->home_z, "zoom", (int)world->home_zoom,
-        "biomes", biome_list(world), "layers", layer_list(world), "blend", "radius",
-        eco_blend_radius(&blend), "frequency", blend.frequency, "padding", blend.padding, "methods",
-        method_list(world), "generator", world->generator, "versions", "generator",
-        generator ? (int)generator->revision : 0, "render", ECO_RENDER_REVISION);
+        "seed_text", world->seed_text, "seeds", seeds_of(world), "hash",
+        version_of(world, world->seed), "sea_level", world->sea_level, "height_low",
+        world->height_low, "height_high", world->height_high, "minzoom", (int)world->minzoom,
+        "maxzoom", ECO_ZOOM_MAX, "home", "x", (json_int_t)world->home_x, "z",
+        (json_int_t)world->home_z, "zoom", (int)world->home_zoom, "biomes", biome_list(world),
+        "layers", layer_list(world), "blend", "radius", eco_blend_radius(&blend), "frequency",
+        blend.frequency, "padding", blend.padding, "methods", method_list(world), "generator",
+        world->generator, "versions", "generator", generator ? (int)generator->revision : 0,
+        "render", ECO_RENDER_REVISION);
 }
 
 char *eco_document_worlds(const struct eco_config *config)

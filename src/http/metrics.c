@@ -6,7 +6,7 @@
 #include "ecotone/ecotone.h"
 
 /* The last place stands for all others. */
-static const unsigned statuses[ECO_METRICS_STATUSES - 1] = {200, 204, 304, 308, 400, 404,
+static const unsigned statuses[ECO_METRICS_STATUSES - 1] = {200, 204, 304, 308, 400, 403, 404,
                                                             405, 414, 429, 431, 500, 503};
 
 static const char *const route_names[ECO_ROUTE_COUNT + 1] = {

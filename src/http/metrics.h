@@ -13,7 +13,7 @@
 #include "serve/service.h"
 
 #define ECO_METRICS_TYPE "text/plain; version=0.0.4; charset=utf-8"
-#define ECO_METRICS_STATUSES 13
+#define ECO_METRICS_STATUSES 14
 
 /* Replies by kind of request; the last kind is of URLs that could not be read. */
 struct eco_metrics {

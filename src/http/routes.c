@@ -106,9 +106,39 @@ static int find_layer(struct eco_request *request, const struct eco_world_config
     return ECO_ENOTFOUND;
 }
 
-static int64_t seed_of(const struct eco_url *url, const struct eco_world_config *world)
+/* The seeds of a world, as a sentence. */
+static void describe_seeds(const struct eco_world_config *world, char *out, size_t size)
 {
-    return url->has_seed ? eco_seed_parse(url->seed, url->seed_length, NULL) : world->seed;
+    size_t used = (size_t)snprintf(out, size, "the world %s has the seed %.*s", world->name,
+                                   ECO_SEED_TEXT_MAX, world->seed_text);
+
+    for (unsigned i = 0; i < world->seeds.count; i++) {
+        /* A cut text of many bytes a character would be no UTF-8. */
+        if (used + strlen(world->seeds.texts[i]) + 64 > size) {
+            snprintf(out + used, size - used, " and others; /api/worlds lists all");
+            return;
+        }
+        used +=
+            (size_t)snprintf(out + used, size - used, "%s%s",
+                             i + 1 == world->seeds.count ? " or " : ", ", world->seeds.texts[i]);
+    }
+    snprintf(out + used, size - used, " and no other");
+}
+
+/* The seed of the URL, or the world's own, if it may be asked for; otherwise an error was queued.
+ */
+static bool find_seed(struct eco_request *request, const struct eco_world_config *world,
+                      int64_t *seed, enum MHD_Result *result)
+{
+    const struct eco_url *url = &request->url;
+    char sentence[1024];
+
+    *seed = url->has_seed ? eco_seed_parse(url->seed, url->seed_length, NULL) : world->seed;
+    if (eco_config_seed_allowed(world, *seed))
+        return true;
+    describe_seeds(world, sentence, sizeof(sentence));
+    *result = eco_reply_error(request->connection, MHD_HTTP_FORBIDDEN, sentence);
+    return false;
 }
 
 /* Whether the world may be blended as the URL asks; otherwise an error was queued. */
@@ -195,7 +225,8 @@ static enum MHD_Result reply_tile(struct eco_request *request)
     if (!tile.world)
         return result;
     layer = find_layer(request, tile.world, &result);
-    if (layer < 0 || !may_blend(request, tile.world, &result))
+    if (layer < 0 || !find_seed(request, tile.world, &tile.seed, &result) ||
+        !may_blend(request, tile.world, &result))
         return result;
     if (url->tile.zoom < tile.world->minzoom) {
         char sentence[128];
@@ -206,7 +237,6 @@ static enum MHD_Result reply_tile(struct eco_request *request)
     if (!client)
         return reply_code(request, ECO_ENOMEM);
     tile.layer = (enum eco_layer)layer;
-    tile.seed = seed_of(url, tile.world);
     tile.blend = url->blend;
     if (url->version.length > 0) {
         eco_version_text(eco_service_blend_version(tile.world, tile.seed, tile.blend), version);
@@ -271,20 +301,20 @@ static enum MHD_Result reply_tilejson(struct eco_request *request)
     char root[ECO_ROOT_MAX];
     const struct eco_world_config *world;
     enum MHD_Result result = MHD_NO;
+    int64_t seed;
     int layer;
 
     world = find_world(request, &result);
     if (!world)
         return result;
     layer = find_layer(request, world, &result);
-    if (layer < 0)
+    if (layer < 0 || !find_seed(request, world, &seed, &result))
         return result;
     if (!find_root(request, root, &result))
         return result;
-    return reply_text(request,
-                      eco_document_tilejson(world, seed_of(&request->url, world),
-                                            (enum eco_layer)layer, root, request->url.tms),
-                      false);
+    return reply_text(
+        request, eco_document_tilejson(world, seed, (enum eco_layer)layer, root, request->url.tms),
+        false);
 }
 
 static enum MHD_Result reply_legend(struct eco_request *request)
@@ -299,20 +329,22 @@ static enum MHD_Result reply_score(struct eco_request *request)
 {
     enum MHD_Result result = MHD_NO;
     const struct eco_world_config *world = find_world(request, &result);
+    int64_t seed;
 
-    if (!world)
+    if (!world || !find_seed(request, world, &seed, &result))
         return result;
     if (atomic_load_explicit(&request->server->stopping, memory_order_relaxed))
         return reply_code(request, ECO_ECANCELED);
-    return eco_score_begin(request, world, seed_of(&request->url, world));
+    return eco_score_begin(request, world, seed);
 }
 
 static enum MHD_Result reply_ground(struct eco_request *request)
 {
     enum MHD_Result result = MHD_NO;
     const struct eco_world_config *world = find_world(request, &result);
+    int64_t seed;
 
-    if (!world)
+    if (!world || !find_seed(request, world, &seed, &result))
         return result;
     if (request->url.route == ECO_ROUTE_BORDER)
         return eco_ask_border(request, world);
@@ -320,7 +352,7 @@ static enum MHD_Result reply_ground(struct eco_request *request)
         return reply_code(request, ECO_ECANCELED);
     if (!may_blend(request, world, &result))
         return result;
-    return eco_ask_begin(request, world, seed_of(&request->url, world));
+    return eco_ask_begin(request, world, seed);
 }
 
 static enum MHD_Result reply_health(struct eco_request *request)

@@ -65,13 +65,22 @@ struct eco_blend_config {
     bool override;         /* whether who asks may choose another method; never changes the bytes */
 };
 
+/* Which seeds may be asked for. */
+struct eco_seeds_config {
+    const char *rule; /* "any" or "fixed": the world's own alone; NULL: its own and the list */
+    const char *const *texts; /* the list as written, without its own and repeated ones */
+    const int64_t *values;    /* and as seeds */
+    unsigned count;
+};
+
 struct eco_world_config {
     const struct eco_config *owner; /* that it is a part of */
     const char *name;               /* [a-z0-9_-]{1,64} */
     const char *title;              /* for people; the name where none is given */
     const char *generator;
     int64_t seed;
-    const char *seed_text;          /* as written, for people */
+    const char *seed_text; /* as written, for people */
+    struct eco_seeds_config seeds;
     double sea_level;               /* blocks */
     double height_low, height_high; /* blocks that the height layer shows as black and white */
     unsigned minzoom;               /* 0 .. 18 */
@@ -85,7 +94,7 @@ struct eco_world_config {
     struct eco_relief_config relief;
     struct eco_border border;
     uint64_t hash; /* of the canonical text of all that decides the bytes, but not of name, title,
-                      seed, chunk, override, minzoom and home */
+                      seed, seeds, chunk, override, minzoom and home */
 };
 
 struct eco_server_config {
@@ -121,5 +130,8 @@ int eco_config_parse(const char *text, size_t length, const char *name, struct e
 
 /* NULL when there is none of that name. */
 const struct eco_world_config *eco_config_world(const struct eco_config *config, const char *name);
+
+/* Whether who asks may have the world with this seed. Its own is always allowed. */
+bool eco_config_seed_allowed(const struct eco_world_config *world, int64_t seed);
 
 #endif

@@ -149,6 +149,12 @@ static void describe(const struct eco_config_key *key, const void *object, char 
         else
             snprintf(out, size, "%s, %.10g to %.10g bytes, no control characters", unit, low, high);
         break;
+    case ECO_KEY_WORDS:
+        list_choices(eco_config_choices(key), out, size);
+        used = (int)strlen(out);
+        snprintf(out + used, size - (size_t)used, ", or a list of %.10g to %.10g %s", low, high,
+                 unit);
+        break;
     case ECO_KEY_CHOICE:
     case ECO_KEY_WORD:
         list_choices(eco_config_choices(key), out, size);
@@ -169,11 +175,11 @@ static void describe(const struct eco_config_key *key, const void *object, char 
 static const char *noun_of(const struct eco_config_key *key)
 {
     static const char *const nouns[] = {
-        [ECO_KEY_NUMBER] = "a number", [ECO_KEY_WHOLE] = "a whole number",
-        [ECO_KEY_BYTES] = "a size",    [ECO_KEY_TEXT] = "a text",
-        [ECO_KEY_CHOICE] = "a choice", [ECO_KEY_WORD] = "a choice",
-        [ECO_KEY_COLOUR] = "a colour", [ECO_KEY_SECTION] = "a mapping",
-        [ECO_KEY_LIST] = "a list",
+        [ECO_KEY_NUMBER] = "a number",   [ECO_KEY_WHOLE] = "a whole number",
+        [ECO_KEY_BYTES] = "a size",      [ECO_KEY_TEXT] = "a text",
+        [ECO_KEY_CHOICE] = "a choice",   [ECO_KEY_WORD] = "a choice",
+        [ECO_KEY_WORDS] = "a choice",    [ECO_KEY_COLOUR] = "a colour",
+        [ECO_KEY_SECTION] = "a mapping", [ECO_KEY_LIST] = "a list",
     };
 
     return nouns[key->kind];

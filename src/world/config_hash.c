@@ -59,6 +59,16 @@ static void print_key(struct eco_buffer *buffer, const struct eco_config_key *ke
     case ECO_KEY_COLOUR:
         eco_buffer_printf(buffer, "%lld\n", load_integer(member, key->size));
         break;
+    case ECO_KEY_WORDS: {
+        const char *const *texts =
+            *(const char *const *const *)((const char *)object + key->texts_offset);
+        unsigned count = *(const unsigned *)((const char *)object + key->count_offset);
+
+        print_text(buffer, *(const char *const *)member);
+        for (unsigned i = 0; i < count; i++)
+            print_text(buffer, texts[i]);
+        break;
+    }
     case ECO_KEY_SECTION:
         eco_buffer_printf(buffer, "\n");
         print_section(buffer, key->section, member);

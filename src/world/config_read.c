@@ -79,7 +79,7 @@ static int store_choice(const struct eco_config_key *key, void *object, const ch
     for (size_t i = 0; choices[i]; i++) {
         if (strlen(choices[i]) != length || memcmp(choices[i], text, length) != 0)
             continue;
-        if (key->kind == ECO_KEY_WORD)
+        if (key->kind == ECO_KEY_WORD || key->kind == ECO_KEY_WORDS)
             *(const char **)member = choices[i];
         else if (key->kind == ECO_KEY_WHOLE)
             return store_whole(key, object, text, length);
@@ -90,23 +90,29 @@ static int store_choice(const struct eco_config_key *key, void *object, const ch
     return ECO_EINVAL;
 }
 
+static int copy_text(struct eco_config_reader *reader, const char *text, size_t length,
+                     const char **out)
+{
+    char *copy = eco_arena_alloc(reader->arena, length + 1, 1);
+
+    if (!copy)
+        return ECO_ENOMEM;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    *out = copy;
+    return 0;
+}
+
 static int store_text(struct eco_config_reader *reader, const struct eco_config_key *key,
                       void *object, const char *text, size_t length)
 {
     bool fits = length >= key->low && length <= key->high && eco_value_plain(text, length);
-    char *copy;
 
     if (key->check && (!fits || !key->check(text)))
         return ECO_EINVAL;
     if (!fits)
         return ECO_ERANGE;
-    copy = eco_arena_alloc(reader->arena, length + 1, 1);
-    if (!copy)
-        return ECO_ENOMEM;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    *(const char **)((char *)object + key->offset) = copy;
-    return 0;
+    return copy_text(reader, text, length, (const char **)((char *)object + key->offset));
 }
 
 /* ECO_EINVAL and ECO_ERANGE as in config_value.h, or ECO_ENOMEM. */
@@ -126,6 +132,7 @@ static int store(struct eco_config_reader *reader, const struct eco_config_key *
         return store_text(reader, key, object, text, length);
     case ECO_KEY_CHOICE:
     case ECO_KEY_WORD:
+    case ECO_KEY_WORDS:
         return store_choice(key, object, text, length);
     case ECO_KEY_COLOUR:
         return eco_value_colour(text, length, (uint32_t *)((char *)object + key->offset));
@@ -242,6 +249,36 @@ static int read_list(struct eco_config_reader *reader, const struct eco_config_k
     return code;
 }
 
+static int read_words(struct eco_config_reader *reader, const struct eco_config_key *key,
+                      yaml_node_t *list, void *object)
+{
+    size_t count = (size_t)(list->data.sequence.items.top - list->data.sequence.items.start);
+    const char **texts;
+
+    if ((double)count < key->low || (double)count > key->high)
+        return eco_config_fault_length(reader, key, list, count);
+    texts = eco_arena_alloc(reader->arena, count, sizeof(*texts));
+    if (!texts)
+        return eco_config_fault_memory(reader);
+    for (size_t i = 0; i < count; i++) {
+        const yaml_node_t *item = item_of(reader, list, i);
+        size_t mark = eco_config_push_index(reader, i), length;
+
+        if (item->type != YAML_SCALAR_NODE || eco_config_node_null(item))
+            return eco_config_fault_value(reader, key->item, object, item, ECO_EINVAL);
+        length = item->data.scalar.length;
+        if (length < key->item->low || length > key->item->high ||
+            !eco_value_plain((const char *)item->data.scalar.value, length))
+            return eco_config_fault_value(reader, key->item, object, item, ECO_ERANGE);
+        if (copy_text(reader, (const char *)item->data.scalar.value, length, &texts[i]) != 0)
+            return eco_config_fault_memory(reader);
+        eco_config_pop(reader, mark);
+    }
+    *(const char *const **)((char *)object + key->texts_offset) = texts;
+    *(unsigned *)((char *)object + key->count_offset) = (unsigned)count;
+    return 0;
+}
+
 /* Sorts the values of a mapping by key. */
 static int collect(struct eco_config_reader *reader, const struct eco_config_section *section,
                    yaml_node_t *mapping, struct entries *entries)
@@ -306,6 +343,8 @@ static int read_key(struct eco_config_reader *reader, const struct eco_config_se
                                    entries->values[other]->start_mark.line + 1);
     if (key->kind == ECO_KEY_LIST)
         return read_list(reader, key, node, object);
+    if (key->kind == ECO_KEY_WORDS && node->type == YAML_SEQUENCE_NODE)
+        return read_words(reader, key, node, object);
     return read_scalar(reader, key, node, object);
 }
 

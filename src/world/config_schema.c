@@ -410,7 +410,16 @@ static const struct eco_config_key home_keys[] = {
 
 static const struct eco_config_section home_section = SECTION(home_keys, 0, NULL, NULL);
 
-#define KEY_BIOMES 10 /* among the keys of a world */
+static const char *const seed_rules[] = {"any", "fixed", NULL};
+
+static const struct eco_config_key listed_seed = {
+    .kind = ECO_KEY_TEXT,
+    .unit = "a whole number of 64 bits or text",
+    .low = 1,
+    .high = ECO_SEED_TEXT_MAX,
+};
+
+#define KEY_BIOMES 11 /* among the keys of a world */
 
 static const struct eco_config_key world_keys[] = {
     {.name = "name",
@@ -440,6 +449,18 @@ static const struct eco_config_key world_keys[] = {
      .aside = true,
      .unit = "a whole number of 64 bits or text",
      .high = ECO_SEED_TEXT_MAX},
+    {.name = "seeds",
+     .kind = ECO_KEY_WORDS,
+     MEMBER(struct eco_world_config, seeds.rule),
+     .fallback = "any",
+     .aside = true,
+     .choices = seed_rules,
+     .unit = "seeds",
+     .low = 1,
+     .high = ECO_SEEDS_MAX,
+     .item = &listed_seed,
+     .texts_offset = offsetof(struct eco_world_config, seeds.texts),
+     .count_offset = offsetof(struct eco_world_config, seeds.count)},
     {.name = "sea_level",
      .kind = ECO_KEY_NUMBER,
      MEMBER(struct eco_world_config, sea_level),
@@ -523,6 +544,8 @@ static int world_finish(struct eco_config_reader *reader, yaml_node_t *mapping, 
     if (!world->title)
         world->title = world->name;
     world->seed = eco_seed_parse(world->seed_text, strlen(world->seed_text), NULL);
+    if (eco_config_fill_seeds(reader, world) != 0)
+        return ECO_ENOMEM;
     if (world->home_zoom < world->minzoom) {
         yaml_node_t *home = eco_config_find(reader, mapping, "home");
 

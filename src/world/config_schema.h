@@ -15,7 +15,7 @@
 struct eco_config_reader;
 struct eco_config_section;
 
-#define ECO_CONFIG_KEYS_MAX 16 /* keys of one section */
+#define ECO_CONFIG_KEYS_MAX 24 /* keys of one section */
 
 enum eco_config_kind {
     ECO_KEY_NUMBER,  /* double */
@@ -24,6 +24,8 @@ enum eco_config_kind {
     ECO_KEY_TEXT,    /* const char *, UTF-8 without control characters */
     ECO_KEY_CHOICE,  /* enum or bool: the index in `choices` */
     ECO_KEY_WORD,    /* const char *: one of `choices_of` */
+    ECO_KEY_WORDS,   /* one of `choices` in the const char * at `offset`, or a list of texts in the
+                        const char *const * at `texts_offset`, with its length at `count_offset` */
     ECO_KEY_COLOUR,  /* uint32_t 0xRRGGBB */
     ECO_KEY_SECTION, /* a mapping with keys of its own, in the object from `offset` on; each has
                         its default where the mapping is missing */
@@ -46,7 +48,8 @@ struct eco_config_key {
     const char *const *(*choices_of)(void);
     bool (*check)(const char *text); /* what else a text must fulfil; `unit` says it */
     const struct eco_config_section *section;
-    size_t count_offset;
+    const struct eco_config_key *item; /* of ECO_KEY_WORDS: what each text must be */
+    size_t count_offset, texts_offset;
     /* Another way to give the key `instead`, which stands before it; never both. The member becomes
      * over / value where `over` is set, value - shift(object) where `shift` is. */
     const char *instead;
@@ -74,6 +77,9 @@ struct eco_config_section {
 
 extern const struct eco_config_section eco_config_section_root;  /* struct eco_config */
 extern const struct eco_config_section eco_config_section_world; /* struct eco_world_config */
+
+/* Fills the seeds that are listed. */
+int eco_config_fill_seeds(struct eco_config_reader *reader, struct eco_world_config *world);
 
 /* struct eco_border. */
 extern const struct eco_config_section eco_config_section_border;
