@@ -85,7 +85,7 @@ $(patsubst %.c,$(OUT)/%.o,$(wildcard src/*/*avx512.c)): private CFLAGS += --para
 endif
 
 # --- the page, embedded -------------------------------------------------------------------------
-PAGE_FILES := $(wildcard web/*.html web/*.css web/*.svg web/js/*.js web/lang/*.json)
+PAGE_FILES := $(wildcard web/*.html web/css/*.css web/*.svg web/js/*.js web/lang/*.json)
 # npm writes this file last of all; it says what is installed.
 NODE_MODULES := web/node_modules/.package-lock.json
 

@@ -26,7 +26,7 @@ function pageFiles() {
     readdirSync(`web/${folder}`)
       .filter((name) => ending.test(name))
       .map((name) => ({ path: `${folder}${name}`, file: `web/${folder}${name}` }));
-  return [...own('', /\.(html|css|svg)$/), ...own('js/', /\.js$/), ...own('lang/', /\.json$/)];
+  return [...own('', /\.(html|svg)$/), ...own('css/', /\.css$/), ...own('js/', /\.js$/), ...own('lang/', /\.json$/)];
 }
 
 /** What the page uses of Leaflet: no pictures, since it has neither markers nor a layer button. */

@@ -17,8 +17,8 @@
 #define RETRY_SECONDS "1"
 /* Leaflet draws a placeholder from a data: URL and styles its elements one by one. */
 #define PAGE_POLICY                                                                                \
-    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "           \
-    "object-src 'none'; base-uri 'none'; form-action 'none'"
+    "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "         \
+    "form-action 'none'"
 
 static const char cache_revalidate[] = "no-cache";
 static const char cache_immutable[] = "public, max-age=31536000, immutable";

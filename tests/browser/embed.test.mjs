@@ -39,7 +39,7 @@ test('two builds embed the same bytes', async (t) => {
 test('the table holds every file of the page, plain and gzipped without a time', async (t) => {
   const rows = rowsOf(await embed(t));
   const modules = (await readdir(`${root}web/js`)).map((name) => `js/${name}`);
-  for (const path of ['index.html', 'style.css', 'favicon.svg', 'leaflet/leaflet.js', ...modules]) {
+  for (const path of ['index.html', 'css/base.css', 'favicon.svg', 'leaflet/leaflet.js', ...modules]) {
     assert.ok(rows.some((row) => row.path === path), path);
   }
   for (const { path, type, data, gzip } of rows) {
@@ -57,13 +57,13 @@ test('the page has no inline script or style and no address outside itself', asy
   const html = await readFile(`${root}web/index.html`, 'utf8');
   assert.doesNotMatch(html, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i);
   for (const [, address] of html.matchAll(/\s(?:src|href|action)="([^"]*)"/g)) {
-    assert.match(address, /^[a-z]+(\/[A-Za-z0-9.]+)*(\.[a-z]+)?$/, address);
+    assert.match(address, /^[a-z]+(\/[A-Za-z0-9.-]+)*(\.[a-z]+)?$/, address);
   }
 });
 
 test('every module of the first view is preloaded, and no other', async () => {
   const html = await readFile(`${root}web/index.html`, 'utf8');
-  const needed = new Set(['main.js']);
+  const needed = new Set(['main.js', 'around.js']);
   for (const name of needed) {
     const source = await readFile(`${root}web/js/${name}`, 'utf8');
     for (const [, next] of source.matchAll(/^(?:import|.*\bfrom) .*?'\.\/([\w-]+\.js)';$/gm)) {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 
 import {
   clampBlock,
@@ -14,7 +15,7 @@ import {
   shownBlock,
 } from '../../web/js/geometry.js';
 import { apartColours, closePairs } from '../../web/js/colours.js';
-import { chooseLanguage, t, useMessages } from '../../web/js/i18n.js';
+import { LANGUAGES, t, useMessages } from '../../web/js/i18n.js';
 import { createTrail } from '../../web/js/seeds.js';
 import { cleanSeed, formatHash, parseHash, resolve } from '../../web/js/state.js';
 
@@ -202,10 +203,27 @@ test('numbers have the plural forms of the language', async () => {
   assert.deepEqual(said, ['1 блок', '3 блока', '5 блоков', '21 блок']);
 });
 
-test('the language is the first of those asked for that there is', () => {
-  assert.equal(chooseLanguage([null, 'de-AT', 'ru']), 'de');
-  assert.equal(chooseLanguage(['xx', 'RU']), 'ru');
-  assert.equal(chooseLanguage(['__proto__', 'toString']), 'en');
+test('the language is the first of those asked for that there is, and its words are asked for early', async () => {
+  const source = await readFile(new URL('../../web/js/early.js', import.meta.url), 'utf8');
+  const run = ({ search = '', kept = null, languages = [] }) => {
+    const asked = [];
+    const document = {
+      documentElement: { dataset: {} },
+      createElement: () => ({}),
+      head: { append: ({ href }) => asked.push(href) },
+    };
+    const localStorage = { getItem: (key) => (key === 'ecotone.language' ? kept : null) };
+    runInNewContext(source, { document, localStorage, URLSearchParams, location: { search }, navigator: { languages } });
+    assert.deepEqual(asked, [`lang/${document.documentElement.lang}.json`]);
+    return document.documentElement.lang;
+  };
+  assert.equal(run({ languages: ['de-AT', 'ru'] }), 'de');
+  assert.equal(run({ languages: ['xx', 'RU'] }), 'ru');
+  assert.equal(run({ languages: ['__proto__', 'toString'] }), 'en');
+  assert.equal(run({ kept: 'ru', languages: ['de'] }), 'ru');
+  assert.equal(run({ search: '?lang=de', kept: 'ru' }), 'de');
+  assert.equal(run({ search: '?lang=../x', kept: 'constructor' }), 'en');
+  assert.match(source, new RegExp(`\\['${Object.keys(LANGUAGES).join("', '")}'\\]`));
 });
 
 test('close colours are found for the eyes that confuse them, and the other palette has none', () => {

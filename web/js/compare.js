@@ -193,5 +193,4 @@ export function createCompare(stage, map, store, { say, target, attachLegend }) 
   }
 
   store.subscribe(update);
-  update(store.get());
 }

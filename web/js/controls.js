@@ -7,8 +7,9 @@ import { createSeedHistory } from './seeds.js';
 import { changed, cleanSeed, formatOverlays, hasOverlay, overlaysOf, SEED_BYTES_MAX, SHADE_DEFAULT }
   from './state.js';
 
-function createChoices(form, store, worlds) {
+function createChoices(form, store) {
   const { world, layer } = form.elements;
+  const { worlds } = store;
 
   world.replaceChildren(...worlds.map((each) => option(each.name, titleOf(each))));
   world.addEventListener('change', () => {
@@ -207,8 +208,8 @@ function createFold(dock) {
   return () => fold(false);
 }
 
-export function createControls({ dock, buttons }, map, store, worlds) {
-  createChoices(dock.querySelector('#what'), store, worlds);
+export function createControls({ dock, buttons }, map, store) {
+  createChoices(dock.querySelector('#what'), store);
   createOverlayChoice(dock.querySelector('#overlays'), store);
   const seed = createSeed(dock.querySelector('#what'), store);
   createPlace(dock.querySelector('#where'), store);

@@ -38,6 +38,13 @@ export function field(label, control, ...more) {
   return element('div', { class: 'field' }, element('label', { for: control.id }, label), control, ...more);
 }
 
+/** A field whose label is too long to stand beside its control. */
+export function tallField(label, control, ...more) {
+  const made = field(label, control, ...more);
+  made.classList.add('tall');
+  return made;
+}
+
 export function check(label, attributes) {
   const box = element('input', { type: 'checkbox', ...attributes });
   return element('label', { class: 'check' }, box, element('span', {}, label));
@@ -62,6 +69,11 @@ export async function copyText(text) {
   area.remove();
   focused?.focus();
   return done;
+}
+
+/** Calls `act` when the browser has nothing better to do. */
+export function whenIdle(act) {
+  (window.requestIdleCallback ?? ((later) => setTimeout(later, 200)))(act);
 }
 
 /** Hands the person a file. */

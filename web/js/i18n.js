@@ -1,23 +1,18 @@
 // The words of the page in the language of the person. lang/*.json holds one text for each key;
 // {name} stands for a value, and a text with plural forms is an object of them, chosen by `count`.
 
-import { recall, remember } from './memory.js';
+import { remember } from './memory.js';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', ru: 'Русский' };
 
 let language = 'en';
 let messages = {};
 let plural = new Intl.PluralRules('en');
+const formats = new Map(); // of numbers; to make one costs more than all that it is used for
 
-/** The first of the languages asked for that there is: by the link, by choice, by the browser. */
-export function chooseLanguage(wanted) {
-  const known = wanted.filter(Boolean).map((tag) => tag.toLowerCase().split('-')[0]);
-  return known.find((tag) => Object.hasOwn(LANGUAGES, tag)) ?? 'en';
-}
-
+/** Fetches the words of the language that early.js chose. */
 export async function loadLanguage() {
-  const asked = new URLSearchParams(location.search).get('lang');
-  const tag = chooseLanguage([asked, recall('language'), ...navigator.languages]);
+  const tag = document.documentElement.lang;
   const response = await fetch(`lang/${tag}.json`);
   if (!response.ok) {
     throw new Error(`The server answered ${response.status}.`);
@@ -28,6 +23,7 @@ export async function loadLanguage() {
 export function useMessages(tag, texts) {
   language = tag;
   messages = texts;
+  formats.clear();
   plural = new Intl.PluralRules(tag);
 }
 
@@ -53,14 +49,20 @@ export function switchLanguage(tag) {
   }
 }
 
+function format(value, style, maximumFractionDigits) {
+  const key = style + maximumFractionDigits;
+  if (!formats.has(key)) {
+    formats.set(key, new Intl.NumberFormat(language, { style, maximumFractionDigits }));
+  }
+  return formats.get(key).format(value + 0);
+}
+
 export function formatNumber(value, digits = 0) {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value + 0);
+  return format(value, 'decimal', digits);
 }
 
 export function formatShare(share) {
-  const digits = share > 0 && share < 0.1 ? 1 : 0;
-  const format = { style: 'percent', maximumFractionDigits: digits };
-  return new Intl.NumberFormat(language, format).format(share);
+  return format(share, 'percent', share > 0 && share < 0.1 ? 1 : 0);
 }
 
 /** The text of a key; the key itself where there is none. */
@@ -95,7 +97,6 @@ export function titleOf(thing) {
 
 /** Puts the words into marked elements: data-t is the text, data-t-label what a button is called. */
 export function translate(root) {
-  document.documentElement.lang = language;
   root.querySelectorAll('[data-t]').forEach((element) => {
     element.textContent = t(element.dataset.t);
   });

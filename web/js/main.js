@@ -1,17 +1,10 @@
-// Starts the page: asks for the worlds, then ties state, map, controls and read-out together.
+// Starts the page: asks for the worlds, shows the map, and then what is around it.
 
 import { fetchWorlds } from './api.js';
-import { createControls } from './controls.js';
-import { loadLanguage, t, translate } from './i18n.js';
-import { createLegend } from './legend.js';
+import { loadLanguage, t } from './i18n.js';
 import { createMap } from './map.js';
-import { createOverlays } from './overlays.js';
-import { createReadout } from './readout.js';
-import { createScale } from './scale.js';
 import { createStore } from './state.js';
 import { createStatus } from './status.js';
-import { followTarget } from './target.js';
-import { createTools } from './tools.js';
 
 const LONGEST_WAIT = 15000; // milliseconds
 
@@ -40,77 +33,24 @@ async function atLast(ask, words) {
 }
 
 async function prepare() {
-  const language = navigator.language.split('-')[0];
-  const words = atLast(loadLanguage, () => AWAY[language] ?? AWAY.en).then(() => translate(document));
+  const language = document.documentElement.lang;
+  const words = atLast(loadLanguage, () => AWAY[language]);
   const asked = fetchWorlds().catch(() => null);
   await words;
   return (await asked) ?? atLast(fetchWorlds, (error) => `${error.message} ${t('error.again')}`);
 }
 
-/** Fetches the code of comparing when a comparison is first asked for. */
-function compareWhenAsked(store, parts) {
-  const end = store.subscribe(async ({ compare }) => {
-    if (compare) {
-      end();
-      const { createCompare } = await atLast(() => import('./compare.js'), () => t('error.away'));
-      createCompare(...parts);
-    }
-  });
-}
-
-/** From a page that frames this one to the same view in full. */
-function showWayOut(store) {
-  const opener = at('opener');
-  opener.hidden = false;
-  store.subscribe(() => {
-    opener.href = `./${location.hash}`;
-  });
-}
-
 async function start() {
-  const worlds = await prepare();
-  const store = createStore(worlds, (message) => say('link', message));
-  const pictureOf = () => {
-    const { layer, seed } = store.get();
-    return { world: store.world(), layer, seed };
-  };
+  const around = import('./around.js').catch(() => null);
+  const store = createStore(await prepare(), (message) => say('link', message));
   const map = createMap(at('map'), store, {
     say: (message, tone) => say('tiles', message, tone),
     busy: (busy) => at('progress').classList.toggle('busy', busy),
   });
-  createOverlays(map, store, pictureOf);
-  const controls = createControls({ dock: at('dock'), buttons: at('buttons') }, map, store, worlds);
-  const legend = createLegend(at('legend'), map, store, (message) => say('nearest', message));
-  const readout = createReadout(at('readout'), store, {
-    say: (message, tone) => say('point', message, tone),
-    colourOf: legend.colourOf,
-    answered: (question, found) => {
-      legend.highlight(found.biome.id);
-      controls.seedUsed(question, found.seed);
-      const old = question.seed === null && question.world === store.get().world &&
-        found.hash !== store.world().hash;
-      say('version', old ? t('error.changed') : '');
-    },
-  });
-  compareWhenAsked(store, [at('stage'), map, store, {
-    say: (message, tone) => say('compared', message, tone),
-    target: readout.at,
-    attachLegend: legend.attach,
-  }]);
-  const embedded = document.documentElement.dataset.embed;
-  if (embedded === undefined || embedded.split(' ').includes('controls')) {
-    createTools({ map, store, say, legend, readout, unfold: controls.unfold });
-  }
-  if (embedded !== undefined) {
-    showWayOut(store);
-  }
-  map.whenReady(() => {
-    const target = followTarget(map, at('cross'), (found) => readout.at(found, pictureOf()));
-    store.subscribe(target.update);
-    target.update();
-  });
   store.start();
-  createScale(at('scale'), map);
+  await new Promise((resolve) => setTimeout(resolve)); // the tiles are asked for at the end of a task
+  const { furnish } = (await around) ?? (await atLast(() => import('./around.js'), () => t('error.away')));
+  furnish(map, store, { say, atLast });
   document.documentElement.classList.add('ready');
 }
 

@@ -29,9 +29,11 @@ export function gridsAt(zoom) {
   if (pixels(CHUNK) >= 16) {
     grids.push({ size: CHUNK, strength: 0.4, name: (x, z) => `${x}, ${z}` });
   }
+  const named = pixels(REGION) >= LABEL_ROOM;
   if (pixels(REGION) >= 16) {
-    grids.push({ size: REGION, strength: 0.85, name: (x, z) => `r.${x}.${z}` });
-  } else {
+    grids.push({ size: REGION, strength: named ? 0.85 : 0.3, name: (x, z) => `r.${x}.${z}` });
+  }
+  if (!named) {
     let size = REGION;
     while (pixels(size) < 128) {
       size *= 2;
@@ -204,7 +206,7 @@ const MAKERS = {
   border: createBorder,
 };
 
-/** The overlays of one map; `pictureOf()` says what it shows now. Gives a function that ends it. */
+/** The overlays of one map that has a view; `pictureOf()` says what it shows now. Gives a function that ends it. */
 export function createOverlays(map, store, pictureOf) {
   const shown = new Map(); // name -> layer
   map.createPane('overlays').style.zIndex = 250;
@@ -239,14 +241,5 @@ export function createOverlays(map, store, pictureOf) {
     }
   }
 
-  let ready = false;
-  map.whenReady(() => {
-    ready = true;
-    update(store.get());
-  });
-  const unsubscribe = store.subscribe((state, before) => ready && update(state, before));
-  return () => {
-    ready = false;
-    unsubscribe();
-  };
+  return store.subscribe(update);
 }

@@ -228,9 +228,13 @@ export function createStore(worlds, say) {
     world: () => named(state.world),
     /** The world of the other side of a comparison; undefined without one. */
     world2: () => named(state.world2),
-    /** Gives a function that ends it. */
+    /** Tells the listener what there is, if there is anything yet, and then of each change. Gives a
+     * function that ends it. */
     subscribe(listener) {
       listeners.push(listener);
+      if (state) {
+        listener(state, undefined);
+      }
       return () => listeners.splice(listeners.indexOf(listener), 1);
     },
     start: fromHash,

@@ -105,8 +105,6 @@ export function open(body, { store }) {
     }
   }
 
-  const unsubscribe = store.subscribe(show);
-  show(store.get());
   body.append(how.element, details);
-  return unsubscribe;
+  return store.subscribe(show);
 }

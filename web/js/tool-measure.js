@@ -8,6 +8,7 @@ import { blockLatLng } from './crs.js';
 import { element as make } from './dom.js';
 import { clampBlock } from './geometry.js';
 import { formatNumber, formatShare, nameOf, t } from './i18n.js';
+import { changed } from './state.js';
 import { swatch } from './swatch.js';
 
 const SCORED_MOST = 1000000; // cells
@@ -192,11 +193,10 @@ export function open(body, { map, store, say, legend }) {
     show();
   });
   const unsubscribe = store.subscribe((state, before) => {
-    if (state.world !== before.world || state.seed !== before.seed) {
+    if (changed(['world', 'seed'], state, before)) {
       show();
     }
   });
-  show();
   body.append(kinds.element, hint, result, again);
   return () => {
     asked++;

@@ -62,7 +62,6 @@ export function open(body, { map, store }) {
     });
   }
 
-  show();
   body.append(list, make('p', { class: 'hint' }, t('share.hint')));
   return store.subscribe(show);
 }
