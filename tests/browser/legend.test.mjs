@@ -267,7 +267,7 @@ test('the layers of a world say what their colours mean', async (t) => {
   const point = await fetchJson(`${daemon.url}api/worlds/overworld/point?x=2&z=2`);
   const facts = await page.locator('.readout-more dd').allTextContents();
   assert.equal(Number.parseFloat(facts[0]), Math.round(10 * point.temperature) / 10);
-  assert.equal(facts[1], `${Math.round(point.precipitation).toLocaleString('en')} mm a year`);
+  assert.equal(facts[1], `${Math.round(point.precipitation).toLocaleString('en')} mm/year`);
   await page.selectOption('#layer', 'rivers');
   assert.deepEqual(await page.locator('.legend-labels li').allTextContents(), ['river', 'valley', 'land', 'sea']);
   await settled(page);
