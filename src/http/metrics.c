@@ -162,3 +162,27 @@ void eco_metrics_write(struct eco_metrics *metrics, const struct eco_service_sta
     write_histogram(&stats->render_seconds, out);
     write_cache(stats, out);
 }
+
+void eco_metrics_write_quotas(const struct eco_cache_quota *quotas, unsigned count,
+                              struct eco_buffer *out)
+{
+    static const char *const heads[] = {
+        "# HELP ecotone_cache_world_bytes Bytes of the images of a world that has a quota.\n"
+        "# TYPE ecotone_cache_world_bytes gauge\n",
+        "# HELP ecotone_cache_world_limit_bytes Its quota.\n"
+        "# TYPE ecotone_cache_world_limit_bytes gauge\n",
+        "# HELP ecotone_cache_world_evictions_total Images that had to make room for it.\n"
+        "# TYPE ecotone_cache_world_evictions_total counter\n",
+    };
+    static const char *const names[] = {"bytes", "limit_bytes", "evictions_total"};
+
+    for (unsigned k = 0; count > 0 && k < sizeof(names) / sizeof(names[0]); k++) {
+        eco_buffer_printf(out, "%s", heads[k]);
+        for (unsigned i = 0; i < count; i++) {
+            const uint64_t values[] = {quotas[i].bytes, quotas[i].limit, quotas[i].evicted};
+
+            eco_buffer_printf(out, "ecotone_cache_world_%s{world=\"%s\"} %" PRIu64 "\n", names[k],
+                              quotas[i].world, values[k]);
+        }
+    }
+}

@@ -29,4 +29,8 @@ void eco_metrics_count(struct eco_metrics *metrics, enum eco_route route, unsign
 void eco_metrics_write(struct eco_metrics *metrics, const struct eco_service_stats *stats,
                        unsigned connections, bool stopping, struct eco_buffer *out);
 
+/* Of worlds with a quota: as many lines as the configuration has such worlds. */
+void eco_metrics_write_quotas(const struct eco_cache_quota *quotas, unsigned count,
+                              struct eco_buffer *out);
+
 #endif

@@ -381,13 +381,17 @@ static enum MHD_Result reply_ready(struct eco_request *request)
 static enum MHD_Result reply_metrics(struct eco_request *request)
 {
     struct eco_server *server = request->server;
+    struct eco_cache_quota quotas[ECO_WORLDS_MAX];
     struct eco_service_stats stats;
     struct eco_buffer text;
+    unsigned count;
 
     eco_buffer_init(&text);
     eco_service_stats(server->service, &stats);
     eco_metrics_write(&server->metrics, &stats, eco_guard_count(server->guard),
                       atomic_load(&server->stopping), &text);
+    count = eco_service_quotas(server->service, quotas, ECO_WORLDS_MAX);
+    eco_metrics_write_quotas(quotas, count, &text);
     return reply_buffer(request, ECO_METRICS_TYPE, &text, true);
 }
 

@@ -2,7 +2,9 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -195,8 +197,14 @@ static int render(void *context, const struct eco_cache_key *key,
     atomic_fetch_add_explicit(&service->renders, 1, memory_order_relaxed);
     /* The cache counts what it could not take; the tile is served all the same. Views are too many
      * to be kept for long. */
-    if (service->cache && !is_view(key))
-        (void)eco_cache_put(service->cache, key, (*out)->data, (*out)->size, &(*out)->hash);
+    if (service->cache && !is_view(key)) {
+        const struct eco_cache_origin origin = {
+            request->world->name, request->seed,
+            (uint8_t)eco_worlds_method(request->world, request->blend)};
+
+        (void)eco_cache_put(service->cache, key, &origin, (*out)->data, (*out)->size,
+                            &(*out)->hash);
+    }
     return 0;
 }
 
@@ -213,6 +221,30 @@ static void open_cache(struct eco_service *service, const char *path)
     service->cache = NULL;
     service->cache_failed = true;
     eco_log(ECO_LOG_WARN, "%s; tiles are kept in memory only", error.text);
+}
+
+/* The quotas of a configuration's worlds. */
+static void set_quotas(struct eco_service *service, const struct eco_config *config)
+{
+    struct eco_cache_quota quotas[ECO_WORLDS_MAX];
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < config->worlds_count; i++) {
+        const struct eco_world_config *world = &config->worlds[i];
+
+        if (!world->quota)
+            continue;
+        quotas[count] = (struct eco_cache_quota){.limit = world->quota};
+        snprintf(quotas[count].world, sizeof(quotas[count].world), "%s", world->name);
+        count++;
+    }
+    eco_cache_set_quotas(service->cache, quotas, count);
+}
+
+unsigned eco_service_quotas(struct eco_service *service, struct eco_cache_quota *out,
+                            unsigned capacity)
+{
+    return service->cache ? eco_cache_quotas(service->cache, out, capacity) : 0;
 }
 
 static int make_kits(struct eco_service *service, unsigned count, struct eco_error *error)
@@ -266,8 +298,10 @@ int eco_service_new(const struct eco_service_options *options, struct eco_servic
         goto out;
     }
     open_cache(service, options->cache_path);
-    if (service->cache)
+    if (service->cache) {
         eco_cache_set_limit(service->cache, options->cache_limit);
+        set_quotas(service, options->config);
+    }
     *out = service;
     return 0;
 out:
@@ -278,8 +312,10 @@ out:
 void eco_service_reload(struct eco_service *service, const struct eco_config *config)
 {
     eco_worlds_replace(service->worlds, config);
-    if (service->cache)
+    if (service->cache) {
         eco_cache_set_limit(service->cache, config->cache.limit_bytes);
+        set_quotas(service, config);
+    }
 }
 
 void eco_service_drain(struct eco_service *service)

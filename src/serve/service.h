@@ -15,6 +15,7 @@
 #include "raster/raster.h"
 #include "serve/blob.h"
 #include "serve/histogram.h"
+#include "store/cache.h"
 #include "world/config.h"
 
 struct eco_service;
@@ -61,9 +62,9 @@ struct eco_service_stats {
 /* A cache file that cannot be opened is said in the log, and the service runs from memory. */
 int eco_service_new(const struct eco_service_options *options, struct eco_service **out,
                     struct eco_error *error);
-/* Another configuration takes the place of the first, of whose settings only cache.limit is
- * looked at here. Tiles of worlds with the same version stay in the caches; what was asked of the
- * old one is finished. */
+/* Another configuration takes the place of the first, of whose settings only cache.limit and
+ * quotas are looked at here. Tiles of worlds with the same version stay in the caches; what was
+ * asked of the old one is finished. */
 void eco_service_reload(struct eco_service *service, const struct eco_config *config);
 /* Refuses new renders, fails the waiting ones with ECO_ECANCELED and waits for the running ones.
  * All waiters have been called when it returns. Call it before the transport stops. */
@@ -104,6 +105,10 @@ uint64_t eco_service_world_version(const struct eco_world_config *world, int64_t
 /* The same of a world blended by another method; `blend` as in struct eco_tile_request. */
 uint64_t eco_service_blend_version(const struct eco_world_config *world, int64_t seed,
                                    unsigned blend);
+
+/* The quotas of worlds, as eco_cache_quotas. */
+unsigned eco_service_quotas(struct eco_service *service, struct eco_cache_quota *out,
+                            unsigned capacity);
 
 void eco_service_stats(struct eco_service *service, struct eco_service_stats *out);
 

@@ -65,6 +65,7 @@ static void cache_free(struct eco_cache *cache)
     pthread_mutex_destroy(&cache->readers_lock);
     pthread_cond_destroy(&cache->wake);
     pthread_cond_destroy(&cache->progress);
+    free(cache->quotas);
     free(cache->path);
     free(cache);
 }
@@ -89,6 +90,7 @@ int eco_cache_open(const char *path, struct eco_cache **out, struct eco_error *e
     cache->path = own_path;
     cache->tail = &cache->first;
     cache->over = true;
+    cache->quota_least = UINT64_MAX;
     atomic_init(&cache->generation, 0);
     atomic_init(&cache->damaged, UINT64_MAX);
     code = eco_cache_writer_open(cache, &reason);
@@ -129,6 +131,49 @@ void eco_cache_close(struct eco_cache *cache)
     cache_free(cache);
 }
 
+void eco_cache_set_quotas(struct eco_cache *cache, const struct eco_cache_quota *quotas,
+                          unsigned count)
+{
+    struct eco_cache_quota *copy = count ? calloc(count, sizeof(*copy)) : NULL, *before;
+    uint64_t least = UINT64_MAX;
+
+    if (count && !copy) {
+        eco_log(ECO_LOG_WARN, "cache %s: no memory for the quotas; the old ones stay", cache->path);
+        return;
+    }
+    pthread_mutex_lock(&cache->lock);
+    for (unsigned i = 0; i < count; i++) {
+        copy[i] = quotas[i];
+        copy[i].bytes = copy[i].evicted = 0;
+        for (unsigned k = 0; k < cache->quota_count; k++) {
+            if (strcmp(cache->quotas[k].world, copy[i].world) == 0)
+                copy[i].evicted = cache->quotas[k].evicted;
+        }
+        least = copy[i].limit < least ? copy[i].limit : least;
+    }
+    before = cache->quotas;
+    cache->quotas = copy;
+    cache->quota_count = count;
+    cache->quota_least = least;
+    cache->quota_changes++;
+    cache->over = true;
+    pthread_cond_signal(&cache->wake);
+    pthread_mutex_unlock(&cache->lock);
+    free(before);
+}
+
+unsigned eco_cache_quotas(struct eco_cache *cache, struct eco_cache_quota *out, unsigned capacity)
+{
+    unsigned count;
+
+    pthread_mutex_lock(&cache->lock);
+    count = cache->quota_count < capacity ? cache->quota_count : capacity;
+    for (unsigned i = 0; i < count; i++)
+        out[i] = cache->quotas[i];
+    pthread_mutex_unlock(&cache->lock);
+    return count;
+}
+
 void eco_cache_set_limit(struct eco_cache *cache, uint64_t bytes)
 {
     pthread_mutex_lock(&cache->lock);
@@ -167,18 +212,21 @@ static int queue_item(struct eco_cache *cache, struct eco_cache_item *item)
     return full ? ECO_EBUSY : 0;
 }
 
-int eco_cache_put(struct eco_cache *cache, const struct eco_cache_key *key, const void *data,
-                  size_t size, const struct eco_hash128 *hash)
+int eco_cache_put(struct eco_cache *cache, const struct eco_cache_key *key,
+                  const struct eco_cache_origin *origin, const void *data, size_t size,
+                  const struct eco_hash128 *hash)
 {
     struct eco_cache_item *item;
 
-    if (size == 0 || size > ECO_CACHE_TILE_BYTES_MAX)
+    if (size == 0 || size > ECO_CACHE_TILE_BYTES_MAX || strlen(origin->world) > ECO_NAME_MAX)
         return ECO_EINVAL;
     assert(eco_hash128(data, size).low == hash->low && eco_hash128(data, size).high == hash->high);
     item = malloc(sizeof(*item) + size);
     if (!item)
         return ECO_ENOMEM;
-    *item = (struct eco_cache_item){.key = *key, .hash = *hash, .size = size};
+    *item = (struct eco_cache_item){
+        .key = *key, .hash = *hash, .size = size, .seed = origin->seed, .blend = origin->blend};
+    memcpy(item->world, origin->world, strlen(origin->world) + 1);
     memcpy(item->data, data, size);
     return queue_item(cache, item);
 }

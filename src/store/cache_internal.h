@@ -1,5 +1,6 @@
 /*
- * The parts of the tile cache: database.c is the SQLite file and knows no threads, writer.c the
+ * The parts of the tile cache: database.c is the SQLite file, owners.c whose images are in it,
+ * shrink.c what has to go; they know no threads. writer.c is the
  * thread that owns the writing connection, reader.c the reading connections, cache.c the queue
  * between them.
  */
@@ -21,6 +22,9 @@ struct eco_cache_item {
     struct eco_cache_key key;
     struct eco_hash128 hash;
     bool remove;
+    char world[ECO_NAME_MAX + 1]; /* the origin */
+    int64_t seed;
+    uint8_t blend;
     size_t size;
     unsigned char data[];
 };
@@ -29,6 +33,7 @@ struct eco_cache_item {
  * and zoom. */
 #define ECO_CACHE_KEY_BYTES 20
 #define ECO_CACHE_HASH_BYTES 16
+#define ECO_CACHE_WORLD_BYTES 8 /* what a key begins with */
 void eco_cache_key_pack(const struct eco_cache_key *key, unsigned char out[ECO_CACHE_KEY_BYTES]);
 void eco_cache_hash_pack(const struct eco_hash128 *hash, unsigned char out[ECO_CACHE_HASH_BYTES]);
 
@@ -51,6 +56,14 @@ enum eco_cache_statement {
     ECO_CACHE_DELETE_MAP,
     ECO_CACHE_DELETE_KEYS,
     ECO_CACHE_OLDEST_IMAGE,
+    ECO_CACHE_OLDEST_OF_OWNER,
+    ECO_CACHE_INSERT_OWNER,
+    ECO_CACHE_SELECT_OWNER,
+    ECO_CACHE_EMPTY_OWNER,
+    ECO_CACHE_INSERT_WORLD,
+    ECO_CACHE_NEXT_WORLD,
+    ECO_CACHE_ANY_KEY,
+    ECO_CACHE_DELETE_WORLD,
     ECO_CACHE_PAGE_COUNT,
     ECO_CACHE_FREELIST_COUNT,
     ECO_CACHE_PAGE_SIZE,
@@ -64,17 +77,23 @@ struct eco_cache_db {
     dev_t device; /* of the file, to see when it is moved */
     ino_t inode;
     uint64_t limit; /* that the WAL is fitted to */
+    /* What the transaction has found out: the owner of the last item; 0: nothing yet. */
+    int64_t owner;
+    uint64_t owner_world;
+    char owner_name[ECO_NAME_MAX + 1];
+    /* The world that was last looked at for being empty. */
+    unsigned char swept[ECO_CACHE_WORLD_BYTES];
 };
 
 #define ECO_CACHE_PAGE_BYTES 8192
 
 /*
- * Opens the file, makes the tables of an empty one, and probes it. ECO_ECORRUPT: damaged, or no
- * database; ECO_EINVAL: a whole database of another program; ECO_ERANGE: another schema version,
- * put in *version; else an error that may pass (ECO_EIO, ECO_EBUSY, ECO_ENOMEM). On failure `db` is
- * closed but keeps device and inode.
+ * Opens the file, which `make` makes if it is missing, and gives an empty one its tables; probes
+ * it. ECO_ECORRUPT: damaged, or no database; ECO_EINVAL: a whole database of another program;
+ * ECO_ERANGE: another schema version, put in *version; else an error that may pass (ECO_EIO,
+ * ECO_EBUSY, ECO_ENOMEM). On failure `db` is closed but keeps device and inode.
  */
-int eco_cache_db_open(struct eco_cache_db *db, const char *path, int *version,
+int eco_cache_db_open(struct eco_cache_db *db, const char *path, bool make, int *version,
                       struct eco_error *error);
 
 /* Whether a file that does not open was a cache once: its header is that of one but for a few
@@ -99,12 +118,27 @@ int eco_cache_db_set_aside(const struct eco_cache_db *db, const char *path, cons
 int eco_cache_db_write(struct eco_cache_db *db, const struct eco_cache_item *items, size_t count,
                        struct eco_error *error);
 
-/* Steps a statement to its first row, where it stays; resets it; runs statements without a result.
- * Codes as eco_cache_code. */
+/* Steps a statement to its first row, where it stays; resets it; both, of one that gives no row;
+ * runs statements without a result. Codes as eco_cache_code. */
 int eco_cache_db_step(struct eco_cache_db *db, enum eco_cache_statement which,
                       struct eco_error *error);
 void eco_cache_db_reset(struct eco_cache_db *db, enum eco_cache_statement which);
+int eco_cache_db_do(struct eco_cache_db *db, enum eco_cache_statement which,
+                    struct eco_error *error);
 int eco_cache_db_run(struct eco_cache_db *db, const char *sql, struct eco_error *error);
+
+/* --- owners.c ------------------------------------------------------------------------------ */
+
+/* Within a transaction: the owner of an item, whose world is noted too. */
+int eco_cache_db_own(struct eco_cache_db *db, const struct eco_cache_item *item, int64_t *owner,
+                     struct eco_error *error);
+
+/* The owner of that name and its bytes; *owner is 0 where there is none. */
+int eco_cache_db_owner(struct eco_cache_db *db, const char *name, int64_t *owner, uint64_t *bytes,
+                       struct eco_error *error);
+
+/* Within a transaction: looks at up to `count` worlds, in turn, and forgets those without tiles. */
+int eco_cache_db_sweep(struct eco_cache_db *db, unsigned count, struct eco_error *error);
 
 /* --- shrink.c ------------------------------------------------------------------------------ */
 
@@ -121,6 +155,11 @@ struct eco_cache_shrunk {
  */
 int eco_cache_db_shrink(struct eco_cache_db *db, uint64_t limit, uint64_t until_ns,
                         struct eco_cache_shrunk *out, struct eco_error *error);
+
+/* Removes the oldest images of the quota's world where it has more than its limit, as above; *out
+ * is not reset. */
+int eco_cache_db_fit(struct eco_cache_db *db, struct eco_cache_quota *quota, uint64_t until_ns,
+                     struct eco_cache_shrunk *out, struct eco_error *error);
 
 /* --- cache.c, writer.c, reader.c ----------------------------------------------------------- */
 
@@ -158,6 +197,9 @@ struct eco_cache {
     uint64_t size;    /* bytes of the file, when it was last measured */
     uint64_t evicted; /* images */
     bool over;        /* the file may have to be shrunk */
+    struct eco_cache_quota *quotas;
+    unsigned quota_count, quota_changes;
+    uint64_t quota_least; /* of the limits; UINT64_MAX: none */
 
     pthread_mutex_t readers_lock;
     struct eco_cache_reader *readers;

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "store/cache_internal.h"
 
-#define SCHEMA_VERSION 2
+#define SCHEMA_VERSION 3
 #define APPLICATION_ID 0x45434F54 /* "ECOT" */
 #define BUSY_MS 100
 
@@ -19,21 +19,40 @@
  * Ids grow, so images are appended and the oldest have the lowest: inserts are three times as fast
  * as with the hash as key, and old images can be found without a clock. An id may come again after
  * its row was deleted; so `map` holds the hash too, which tells a row that points to another image.
+ * `owners` are worlds of configurations by name, with what their images come to; `worlds` tells
+ * what the hashes that keys begin with stand for. An image's time is for people.
  */
 static const char schema[] =
-    "CREATE TABLE images(id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, data BLOB NOT NULL);"
+    "CREATE TABLE images(id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, owner INTEGER NOT NULL,"
+    " time INTEGER NOT NULL, size INTEGER NOT NULL, data BLOB NOT NULL);"
     "CREATE TABLE map(key BLOB PRIMARY KEY, image INTEGER NOT NULL, hash BLOB NOT NULL)"
     " WITHOUT ROWID;"
-    "CREATE INDEX map_image ON map(image);";
+    "CREATE TABLE owners(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,"
+    " images INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0);"
+    "CREATE TABLE worlds(hash BLOB PRIMARY KEY, owner INTEGER NOT NULL, seed INTEGER NOT NULL,"
+    " blend INTEGER NOT NULL) WITHOUT ROWID;"
+    "CREATE INDEX map_image ON map(image);"
+    "CREATE INDEX images_owner ON images(owner);"
+    "CREATE TRIGGER images_insert AFTER INSERT ON images BEGIN"
+    " UPDATE owners SET images = images + 1, bytes = bytes + NEW.size WHERE id = NEW.owner; END;"
+    "CREATE TRIGGER images_delete AFTER DELETE ON images BEGIN"
+    " UPDATE owners SET images = images - 1, bytes = bytes - OLD.size WHERE id = OLD.owner; END;";
 
 static const char select_row[] = "SELECT map.hash, images.hash, data, id FROM map"
                                  " LEFT JOIN images ON images.id = map.image WHERE key = ?1";
 
+static const char insert_image[] =
+    "INSERT INTO images(hash, data, owner, size, time)"
+    " VALUES(?1, ?2, ?3, length(?2), unixepoch()) ON CONFLICT(hash) DO NOTHING";
+
+static const char insert_world[] =
+    "INSERT INTO worlds(hash, owner, seed, blend) VALUES(?1, ?2, ?3, ?4)"
+    " ON CONFLICT(hash) DO UPDATE SET owner = excluded.owner WHERE owner <> excluded.owner";
+
 static const char *const statement_texts[ECO_CACHE_STATEMENT_COUNT] = {
     [ECO_CACHE_BEGIN] = "BEGIN IMMEDIATE",
     [ECO_CACHE_COMMIT] = "COMMIT",
-    [ECO_CACHE_INSERT_IMAGE] =
-        "INSERT INTO images(hash, data) VALUES(?1, ?2) ON CONFLICT(hash) DO NOTHING",
+    [ECO_CACHE_INSERT_IMAGE] = insert_image,
     [ECO_CACHE_SAME_IMAGE] = "SELECT id, data = ?2 FROM images WHERE hash = ?1",
     [ECO_CACHE_UPDATE_IMAGE] = "UPDATE images SET data = ?2 WHERE id = ?1",
     [ECO_CACHE_DELETE_IMAGE] = "DELETE FROM images WHERE id = ?1",
@@ -43,6 +62,14 @@ static const char *const statement_texts[ECO_CACHE_STATEMENT_COUNT] = {
     [ECO_CACHE_DELETE_KEYS] =
         "DELETE FROM map WHERE key IN (SELECT key FROM map WHERE image = ?1 LIMIT ?2)",
     [ECO_CACHE_OLDEST_IMAGE] = "SELECT id FROM images ORDER BY id LIMIT 1",
+    [ECO_CACHE_OLDEST_OF_OWNER] = "SELECT id FROM images WHERE owner = ?1 ORDER BY id LIMIT 1",
+    [ECO_CACHE_INSERT_OWNER] = "INSERT INTO owners(name) VALUES(?1) ON CONFLICT(name) DO NOTHING",
+    [ECO_CACHE_SELECT_OWNER] = "SELECT id, bytes FROM owners WHERE name = ?1",
+    [ECO_CACHE_EMPTY_OWNER] = "UPDATE owners SET images = 0, bytes = 0 WHERE id = ?1",
+    [ECO_CACHE_INSERT_WORLD] = insert_world,
+    [ECO_CACHE_NEXT_WORLD] = "SELECT hash FROM worlds WHERE hash > ?1 ORDER BY hash LIMIT 1",
+    [ECO_CACHE_ANY_KEY] = "SELECT 1 FROM map WHERE key >= ?1 AND key <= ?2 LIMIT 1",
+    [ECO_CACHE_DELETE_WORLD] = "DELETE FROM worlds WHERE hash = ?1",
     [ECO_CACHE_PAGE_COUNT] = "PRAGMA page_count",
     [ECO_CACHE_FREELIST_COUNT] = "PRAGMA freelist_count",
     [ECO_CACHE_PAGE_SIZE] = "PRAGMA page_size",
@@ -207,6 +234,9 @@ static int check_file(struct eco_cache_db *db, int *version, struct eco_error *e
         "SELECT length(data) FROM images ORDER BY id LIMIT 1",
         "SELECT length(data) FROM images ORDER BY id DESC LIMIT 1",
         "SELECT length(hash) FROM images ORDER BY hash LIMIT 1",
+        "SELECT max(id) FROM images GROUP BY owner LIMIT 1",
+        "SELECT length(name) FROM owners ORDER BY id LIMIT 1",
+        "SELECT length(hash) FROM worlds ORDER BY hash LIMIT 1",
     };
     int application = 0, tables, length;
     int code = ask_int(db, "SELECT count(*) FROM sqlite_schema", &tables, error);
@@ -259,14 +289,14 @@ static void note_identity(struct eco_cache_db *db, const char *path)
     db->inode = known ? status.st_ino : 0;
 }
 
-int eco_cache_db_open(struct eco_cache_db *db, const char *path, int *version,
+int eco_cache_db_open(struct eco_cache_db *db, const char *path, bool make, int *version,
                       struct eco_error *error)
 {
+    int flags = SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
     int result, code;
 
     *version = 0;
-    result = sqlite3_open_v2(
-        path, &db->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+    result = sqlite3_open_v2(path, &db->handle, flags, NULL);
     note_identity(db, path);
     if (result != SQLITE_OK) {
         code = db_error(db->handle, result, error);
@@ -394,8 +424,8 @@ void eco_cache_db_reset(struct eco_cache_db *db, enum eco_cache_statement which)
     sqlite3_clear_bindings(db->statements[which]);
 }
 
-static int step_and_reset(struct eco_cache_db *db, enum eco_cache_statement which,
-                          struct eco_error *error)
+int eco_cache_db_do(struct eco_cache_db *db, enum eco_cache_statement which,
+                    struct eco_error *error)
 {
     int code = eco_cache_db_step(db, which, error);
 
@@ -424,7 +454,7 @@ static int find_image(struct eco_cache_db *db, const struct eco_cache_item *item
         return code;
     sqlite3_bind_int64(update, 1, *id);
     sqlite3_bind_blob(update, 2, item->data, (int)item->size, SQLITE_STATIC);
-    return step_and_reset(db, ECO_CACHE_UPDATE_IMAGE, error);
+    return eco_cache_db_do(db, ECO_CACHE_UPDATE_IMAGE, error);
 }
 
 static int write_tile(struct eco_cache_db *db, const struct eco_cache_item *item,
@@ -434,13 +464,17 @@ static int write_tile(struct eco_cache_db *db, const struct eco_cache_item *item
     sqlite3_stmt *map = db->statements[ECO_CACHE_INSERT_MAP];
     unsigned char key[ECO_CACHE_KEY_BYTES], hash[ECO_CACHE_HASH_BYTES];
     sqlite3_int64 id;
-    int code;
+    int64_t owner;
+    int code = eco_cache_db_own(db, item, &owner, error);
 
+    if (code)
+        return code;
     eco_cache_key_pack(&item->key, key);
     eco_cache_hash_pack(&item->hash, hash);
+    sqlite3_bind_int64(image, 3, owner);
     sqlite3_bind_blob(image, 1, hash, sizeof(hash), SQLITE_STATIC);
     sqlite3_bind_blob(image, 2, item->data, (int)item->size, SQLITE_STATIC);
-    code = step_and_reset(db, ECO_CACHE_INSERT_IMAGE, error);
+    code = eco_cache_db_do(db, ECO_CACHE_INSERT_IMAGE, error);
     if (code)
         return code;
     id = sqlite3_last_insert_rowid(db->handle);
@@ -451,7 +485,7 @@ static int write_tile(struct eco_cache_db *db, const struct eco_cache_item *item
     sqlite3_bind_blob(map, 1, key, sizeof(key), SQLITE_STATIC);
     sqlite3_bind_int64(map, 2, id);
     sqlite3_bind_blob(map, 3, hash, sizeof(hash), SQLITE_STATIC);
-    return step_and_reset(db, ECO_CACHE_INSERT_MAP, error);
+    return eco_cache_db_do(db, ECO_CACHE_INSERT_MAP, error);
 }
 
 /* Looks again, for the row may have been put right since a reader met it. */
@@ -479,11 +513,11 @@ static int remove_damaged(struct eco_cache_db *db, const struct eco_cache_item *
     eco_cache_db_reset(db, ECO_CACHE_SELECT_ROW);
     if (!image_whole) {
         sqlite3_bind_int64(db->statements[ECO_CACHE_DELETE_IMAGE], 1, id);
-        code = step_and_reset(db, ECO_CACHE_DELETE_IMAGE, error);
+        code = eco_cache_db_do(db, ECO_CACHE_DELETE_IMAGE, error);
     }
     if (!code && !(row_whole && image_whole)) {
         sqlite3_bind_blob(db->statements[ECO_CACHE_DELETE_MAP], 1, key, sizeof(key), SQLITE_STATIC);
-        code = step_and_reset(db, ECO_CACHE_DELETE_MAP, error);
+        code = eco_cache_db_do(db, ECO_CACHE_DELETE_MAP, error);
     }
     return code;
 }
@@ -491,13 +525,14 @@ static int remove_damaged(struct eco_cache_db *db, const struct eco_cache_item *
 int eco_cache_db_write(struct eco_cache_db *db, const struct eco_cache_item *items, size_t count,
                        struct eco_error *error)
 {
-    int code = step_and_reset(db, ECO_CACHE_BEGIN, error);
+    int code = eco_cache_db_do(db, ECO_CACHE_BEGIN, error);
 
+    db->owner = 0;
     /* The last item's `next` belongs to the threads that put. */
     for (size_t i = 0; i < count && !code; i++, items = i < count ? items->next : NULL)
         code = items->remove ? remove_damaged(db, items, error) : write_tile(db, items, error);
     if (!code)
-        code = step_and_reset(db, ECO_CACHE_COMMIT, error);
+        code = eco_cache_db_do(db, ECO_CACHE_COMMIT, error);
     if (code && !sqlite3_get_autocommit(db->handle))
         sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
     return code;

@@ -1,4 +1,5 @@
-/* Keeps the file under its limit: the oldest images go first, and what they leave is given back. */
+/* Keeps the file under its limit and worlds under their quotas: the oldest images go first, and
+ * what they leave is given back. */
 
 #include <stdio.h>
 
@@ -7,6 +8,7 @@
 
 #define IMAGES_A_STEP 64
 #define ROWS_A_STEP 4096 /* of `map`; many keys may share one image */
+#define WORLDS_A_STEP 16 /* looked at for having become empty */
 #define CHECKPOINT_PAGES_MIN 8
 #define CHECKPOINT_PAGES_MAX 1000
 
@@ -42,17 +44,19 @@ static int measure(struct eco_cache_db *db, struct extent *extent, struct eco_er
     return 0;
 }
 
-/* Removes the oldest image, or as many of its keys as one step may. *count: images removed; *rows
- * grows; *none: there is no image. */
-static int evict_oldest(struct eco_cache_db *db, uint64_t *count, int *rows, bool *none,
-                        struct eco_error *error)
+/* Removes the oldest image, of one owner unless that is 0, or as many of its keys as one step may.
+ * *count: images removed; *rows grows; *none: there is no image. */
+static int evict_oldest(struct eco_cache_db *db, int64_t owner, uint64_t *count, int *rows,
+                        bool *none, struct eco_error *error)
 {
     sqlite3_stmt *keys = db->statements[ECO_CACHE_DELETE_KEYS];
     sqlite3_stmt *image = db->statements[ECO_CACHE_DELETE_IMAGE];
     sqlite3_int64 id;
-    int code = ask(db, ECO_CACHE_OLDEST_IMAGE, &id, error);
-    int removed;
+    int code, removed;
 
+    if (owner)
+        sqlite3_bind_int64(db->statements[ECO_CACHE_OLDEST_OF_OWNER], 1, owner);
+    code = ask(db, owner ? ECO_CACHE_OLDEST_OF_OWNER : ECO_CACHE_OLDEST_IMAGE, &id, error);
     *none = id < 0;
     if (code || *none)
         return code;
@@ -65,36 +69,78 @@ static int evict_oldest(struct eco_cache_db *db, uint64_t *count, int *rows, boo
     if (code || removed == ROWS_A_STEP)
         return code;
     sqlite3_bind_int64(image, 1, id);
-    code = eco_cache_db_step(db, ECO_CACHE_DELETE_IMAGE, error);
-    eco_cache_db_reset(db, ECO_CACHE_DELETE_IMAGE);
+    code = eco_cache_db_do(db, ECO_CACHE_DELETE_IMAGE, error);
     *count += !code;
     return code;
 }
 
-/* One transaction of evictions, towards `target` bytes in use. */
-static int evict(struct eco_cache_db *db, uint64_t target, struct extent *extent, bool *none,
-                 uint64_t *evicted, struct eco_error *error)
+/* What evictions work on: the whole file, or the images of one owner. */
+struct eviction {
+    const char *name; /* of the owner; NULL: the whole file */
+    int64_t owner;
+    uint64_t used; /* bytes */
+    uint64_t target;
+    bool none; /* nothing is left to remove */
+    uint64_t evicted;
+};
+
+static int measure_used(struct eco_cache_db *db, struct eviction *eviction, struct eco_error *error)
+{
+    struct extent extent;
+    int code;
+
+    if (eviction->name)
+        return eco_cache_db_owner(db, eviction->name, &eviction->owner, &eviction->used, error);
+    code = measure(db, &extent, error);
+    eviction->used = code ? 0 : extent.used;
+    return code;
+}
+
+/* One transaction of evictions, towards eviction->target bytes in use. */
+static int evict(struct eco_cache_db *db, struct eviction *eviction, struct eco_error *error)
 {
     uint64_t count = 0;
     int rows = 0;
-    int code = eco_cache_db_step(db, ECO_CACHE_BEGIN, error);
+    int code = eco_cache_db_do(db, ECO_CACHE_BEGIN, error);
 
-    eco_cache_db_reset(db, ECO_CACHE_BEGIN);
-    *none = false;
-    while (!code && !*none && extent->used > target && count < IMAGES_A_STEP &&
+    eviction->none = false;
+    while (!code && !eviction->none && eviction->used > eviction->target && count < IMAGES_A_STEP &&
            rows < ROWS_A_STEP) {
-        code = evict_oldest(db, &count, &rows, none, error);
+        code = evict_oldest(db, eviction->owner, &count, &rows, &eviction->none, error);
         if (!code)
-            code = measure(db, extent, error);
+            code = measure_used(db, eviction, error);
     }
-    if (!code) {
-        code = eco_cache_db_step(db, ECO_CACHE_COMMIT, error);
-        eco_cache_db_reset(db, ECO_CACHE_COMMIT);
+    /* Its count is wrong: damage that was not noticed. */
+    if (!code && eviction->none && eviction->owner) {
+        sqlite3_bind_int64(db->statements[ECO_CACHE_EMPTY_OWNER], 1, eviction->owner);
+        code = eco_cache_db_do(db, ECO_CACHE_EMPTY_OWNER, error);
     }
     if (!code)
-        *evicted += count;
+        code = eco_cache_db_sweep(db, WORLDS_A_STEP, error);
+    if (!code)
+        code = eco_cache_db_do(db, ECO_CACHE_COMMIT, error);
+    if (!code)
+        eviction->evicted += count;
     else if (!sqlite3_get_autocommit(db->handle))
         sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+    return code;
+}
+
+int eco_cache_db_fit(struct eco_cache_db *db, struct eco_cache_quota *quota, uint64_t until_ns,
+                     struct eco_cache_shrunk *out, struct eco_error *error)
+{
+    struct eviction eviction = {.name = quota->world, .target = quota->limit - quota->limit / 16};
+    int code = measure_used(db, &eviction, error);
+
+    if (!code && eviction.used > quota->limit) {
+        while (!code && eviction.used > eviction.target && !eviction.none && !out->more) {
+            code = evict(db, &eviction, error);
+            out->more = eco_clock_monotonic_ns() > until_ns;
+        }
+    }
+    quota->bytes = eviction.none ? 0 : eviction.used;
+    quota->evicted += eviction.evicted;
+    out->evicted += eviction.evicted;
     return code;
 }
 
@@ -125,20 +171,22 @@ static void fit_wal(struct eco_cache_db *db, uint64_t limit)
 int eco_cache_db_shrink(struct eco_cache_db *db, uint64_t limit, uint64_t until_ns,
                         struct eco_cache_shrunk *out, struct eco_error *error)
 {
-    const uint64_t target = limit - limit / 16;
+    struct eviction eviction = {.target = limit - limit / 16};
     struct extent extent;
-    bool none = false;
     int code;
 
     out->more = false;
     fit_wal(db, limit);
     code = measure(db, &extent, error);
     while (!code && limit && !out->more) {
-        if (extent.used > limit && !none) {
-            while (!code && extent.used > target && !none && !out->more) {
-                code = evict(db, target, &extent, &none, &out->evicted, error);
+        if (extent.used > limit && !eviction.none) {
+            eviction.used = extent.used;
+            while (!code && eviction.used > eviction.target && !eviction.none && !out->more) {
+                code = evict(db, &eviction, error);
                 out->more = eco_clock_monotonic_ns() > until_ns;
             }
+            if (!code)
+                code = measure(db, &extent, error);
         } else if (extent.file > limit && extent.used < extent.file) {
             char text[64];
             uint64_t before = extent.file;
@@ -154,6 +202,7 @@ int eco_cache_db_shrink(struct eco_cache_db *db, uint64_t limit, uint64_t until_
             break;
         }
     }
+    out->evicted += eviction.evicted;
     if (!code)
         out->bytes = extent.file;
     return code;

@@ -38,7 +38,7 @@ int eco_cache_writer_open(struct eco_cache *cache, struct eco_error *error)
         atomic_store(&cache->generation, 0);
         eco_cache_readers_close(cache);
     }
-    code = eco_cache_db_open(&cache->db, cache->path, &version, error);
+    code = eco_cache_db_open(&cache->db, cache->path, true, &version, error);
     if (code == ECO_ECORRUPT && !eco_cache_db_ours(cache->path))
         return eco_error_set(error, ECO_EINVAL, "it is no tile cache");
     if (code == ECO_ECORRUPT || code == ECO_ERANGE) {
@@ -46,7 +46,7 @@ int eco_cache_writer_open(struct eco_cache *cache, struct eco_error *error)
             snprintf(word, sizeof(word), "version-%d", version);
         code = replace_file(cache, word, error);
         if (!code)
-            code = eco_cache_db_open(&cache->db, cache->path, &version, error);
+            code = eco_cache_db_open(&cache->db, cache->path, true, &version, error);
     }
     if (!code)
         atomic_store(&cache->generation, ++cache->generations);
@@ -191,13 +191,16 @@ static int write_batch(struct eco_cache *cache, const struct eco_cache_item *ite
     return code;
 }
 
-/* How many items the next transaction takes. It must not outgrow a small file. The lock is held. */
+/* How many items the next transaction takes. It must not outgrow a small file or quota. The lock is
+ * held. */
 static size_t batch_size(const struct eco_cache *cache)
 {
     uint64_t room = cache->limit ? cache->limit / 32 : UINT64_MAX, bytes = 0;
+    uint64_t share = cache->quota_least / 8;
     const struct eco_cache_item *item = cache->first;
     size_t count = 0;
 
+    room = share < room ? share : room;
     while (item && count < ECO_CACHE_BATCH && (count == 0 || bytes + item->size <= room)) {
         bytes += item->size;
         count++;
@@ -207,13 +210,40 @@ static size_t batch_size(const struct eco_cache *cache)
     return count;
 }
 
+/* Keeps the quotas, one after the other. They may change meanwhile. */
+static int fit(struct eco_cache *cache, uint64_t until_ns, struct eco_cache_shrunk *shrunk,
+               struct eco_error *error)
+{
+    struct eco_cache_quota quota;
+    unsigned changes;
+    int code = 0;
+
+    pthread_mutex_lock(&cache->lock);
+    changes = cache->quota_changes;
+    for (unsigned i = 0; !code && changes == cache->quota_changes && i < cache->quota_count; i++) {
+        quota = cache->quotas[i];
+        pthread_mutex_unlock(&cache->lock);
+        code = eco_cache_db_fit(&cache->db, &quota, until_ns, shrunk, error);
+        pthread_mutex_lock(&cache->lock);
+        if (changes == cache->quota_changes)
+            cache->quotas[i] = quota;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return code;
+}
+
 /* Measures the file and shrinks it for a while. A failure waits as one of writing does. */
 static int shrink(struct eco_cache *cache, uint64_t limit, struct eco_cache_shrunk *shrunk,
                   struct eco_error *error)
 {
-    int code =
-        eco_cache_db_shrink(&cache->db, limit, eco_clock_monotonic_ns() + SHRINK_NS, shrunk, error);
+    uint64_t until_ns = eco_clock_monotonic_ns() + SHRINK_NS;
+    struct eco_cache_shrunk fitted = {0};
+    int code = fit(cache, until_ns, &fitted, error);
 
+    if (!code)
+        code = eco_cache_db_shrink(&cache->db, limit, until_ns, shrunk, error);
+    shrunk->evicted += fitted.evicted;
+    shrunk->more |= fitted.more;
     if (code == ECO_ECORRUPT)
         atomic_store(&cache->damaged, cache->generations);
     return code;
@@ -224,6 +254,7 @@ static bool work(struct eco_cache *cache)
 {
     size_t count = batch_size(cache);
     uint64_t limit = cache->limit;
+    unsigned changes = cache->quota_changes;
     struct eco_cache_shrunk shrunk = {.bytes = cache->size};
     const struct eco_cache_item *items = cache->first;
     struct eco_error error = {0};
@@ -243,7 +274,8 @@ static bool work(struct eco_cache *cache)
     pthread_mutex_lock(&cache->lock);
     cache->size = shrunk.bytes;
     cache->evicted += shrunk.evicted;
-    cache->over = shrunk.more || shrink_code || limit != cache->limit;
+    cache->over =
+        shrunk.more || shrink_code || limit != cache->limit || changes != cache->quota_changes;
     if (!code) {
         if (!shrink_code) {
             cache->degraded = false;

@@ -81,6 +81,7 @@ struct eco_world_config {
     int64_t seed;
     const char *seed_text; /* as written, for people */
     struct eco_seeds_config seeds;
+    uint64_t quota;                 /* bytes of its images in the cache file; 0: none of its own */
     double sea_level;               /* blocks */
     double height_low, height_high; /* blocks that the height layer shows as black and white */
     unsigned minzoom;               /* 0 .. 18 */
@@ -94,7 +95,7 @@ struct eco_world_config {
     struct eco_relief_config relief;
     struct eco_border border;
     uint64_t hash; /* of the canonical text of all that decides the bytes, but not of name, title,
-                      seed, seeds, chunk, override, minzoom and home */
+                      seed, seeds, quota, chunk, override, minzoom and home */
 };
 
 struct eco_server_config {

@@ -419,7 +419,7 @@ static const struct eco_config_key listed_seed = {
     .high = ECO_SEED_TEXT_MAX,
 };
 
-#define KEY_BIOMES 11 /* among the keys of a world */
+#define KEY_BIOMES 12 /* among the keys of a world */
 
 static const struct eco_config_key world_keys[] = {
     {.name = "name",
@@ -461,6 +461,14 @@ static const struct eco_config_key world_keys[] = {
      .item = &listed_seed,
      .texts_offset = offsetof(struct eco_world_config, seeds.texts),
      .count_offset = offsetof(struct eco_world_config, seeds.count)},
+    {.name = "quota",
+     .kind = ECO_KEY_BYTES,
+     MEMBER(struct eco_world_config, quota),
+     .optional = true,
+     .nullable = true,
+     .aside = true,
+     .low = 1048576,
+     .high = 1099511627776.0},
     {.name = "sea_level",
      .kind = ECO_KEY_NUMBER,
      MEMBER(struct eco_world_config, sea_level),

@@ -128,6 +128,8 @@ struct tile {
     unsigned char data[70000];
 };
 
+static const struct eco_cache_origin origin_a = {"a", 5, 0};
+
 static inline struct eco_cache_key make_key(uint32_t number)
 {
     return (struct eco_cache_key){.world = 0xFEDCBA9876543210u,
@@ -159,7 +161,7 @@ static inline int put_tile(struct eco_cache *cache, uint32_t number, size_t size
     static _Thread_local struct tile tile;
 
     make_tile(&tile, number, size);
-    return eco_cache_put(cache, &tile.key, tile.data, tile.size, &tile.hash);
+    return eco_cache_put(cache, &tile.key, &origin_a, tile.data, tile.size, &tile.hash);
 }
 
 /* 1: the tile is there; 0: a miss; -1: something else is there. */

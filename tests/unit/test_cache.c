@@ -67,7 +67,7 @@ static void keys_that_differ_in_one_field_are_different_tiles(void **state)
     for (unsigned char i = 0; i < 9; i++) {
         struct eco_hash128 hash = eco_hash128(&i, 1);
 
-        assert_int_equal(eco_cache_put(cache, &keys[i], &i, 1, &hash), 0);
+        assert_int_equal(eco_cache_put(cache, &keys[i], &origin_a, &i, 1, &hash), 0);
     }
     assert_int_equal(eco_cache_flush(cache), 0);
     for (unsigned char i = 0; i < 9; i++) {
@@ -92,7 +92,8 @@ static void the_last_tile_put_under_a_key_wins(void **state)
     for (uint32_t i = 0; i < 5; i++) {
         make_tile(tile, i, 900);
         tile->key = make_key(4);
-        assert_int_equal(eco_cache_put(cache, &tile->key, tile->data, 900, &tile->hash), 0);
+        assert_int_equal(eco_cache_put(cache, &tile->key, &origin_a, tile->data, 900, &tile->hash),
+                         0);
     }
     assert_int_equal(eco_cache_flush(cache), 0);
     assert_int_equal(look(reader, 4, 900), 1);
@@ -113,7 +114,8 @@ static void ten_thousand_equal_tiles_are_stored_once(void **state)
     make_tile(tile, 0, 20000);
     for (uint32_t i = 0; i < 10000; i++) {
         tile->key = make_key(i);
-        assert_int_equal(eco_cache_put(cache, &tile->key, tile->data, tile->size, &tile->hash), 0);
+        assert_int_equal(
+            eco_cache_put(cache, &tile->key, &origin_a, tile->data, tile->size, &tile->hash), 0);
         if (i % 1000 == 999)
             assert_int_equal(eco_cache_flush(cache), 0);
     }
@@ -173,8 +175,8 @@ static void sizes_out_of_range_are_refused(void **state)
     struct eco_hash128 hash = {1, 2};
 
     (void)state;
-    assert_int_equal(eco_cache_put(cache, &key, "", 0, &hash), ECO_EINVAL);
-    assert_int_equal(eco_cache_put(cache, &key, "", ECO_CACHE_TILE_BYTES_MAX + 1, &hash),
+    assert_int_equal(eco_cache_put(cache, &key, &origin_a, "", 0, &hash), ECO_EINVAL);
+    assert_int_equal(eco_cache_put(cache, &key, &origin_a, "", ECO_CACHE_TILE_BYTES_MAX + 1, &hash),
                      ECO_EINVAL);
     eco_cache_close(cache);
 }

@@ -137,7 +137,8 @@ static void many_keys_of_one_image_make_room_too(void **state)
     make_tile(tile, 1, 2000);
     for (uint32_t i = 0; i < 60000; i++) {
         tile->key = make_key(i);
-        assert_int_equal(eco_cache_put(cache, &tile->key, tile->data, tile->size, &tile->hash), 0);
+        assert_int_equal(
+            eco_cache_put(cache, &tile->key, &origin_a, tile->data, tile->size, &tile->hash), 0);
         if (i % 4000 == 3999)
             assert_int_equal(eco_cache_flush(cache), 0);
     }

@@ -267,10 +267,12 @@ static void keys_are_checked(void **state)
         {WORLD("  \"\\x07\\n\": 3\n"),
          "c.yaml:4: worlds[0]: \"??\" is an unknown key; known are name, title, generator, seed, "
          "seeds, "
-         "sea_level, height_range, minzoom, home, noise, blend, biomes, overworld, relief, border"},
+         "quota, sea_level, height_range, minzoom, home, noise, blend, biomes, overworld, relief, "
+         "border"},
         {WORLD("  \"name\\0\": b\n"),
          "c.yaml:4: worlds[0]: \"name?\" is an unknown key; did you mean name? known are name, "
-         "title, generator, seed, seeds, sea_level, height_range, minzoom, home, noise, blend, "
+         "title, generator, seed, seeds, quota, sea_level, height_range, minzoom, home, noise, "
+         "blend, "
          "biomes, "
          "overworld, relief, border"},
         {WORLD("  name: b\n"), "c.yaml:4: worlds[0].name: given twice; the first is on line 2"},
@@ -350,7 +352,8 @@ static void lists_and_mappings_are_checked(void **state)
          "c.yaml:1: worlds: a mapping is not a list; a list of 1 to 256 worlds"},
         {"worlds:\n- demo\n",
          "c.yaml:2: worlds[0]: \"demo\" is not a mapping; a mapping with name, title, generator, "
-         "seed, seeds, sea_level, height_range, minzoom, home, noise, blend, biomes, overworld, "
+         "seed, seeds, quota, sea_level, height_range, minzoom, home, noise, blend, biomes, "
+         "overworld, "
          "relief, "
          "border"},
         {WORLD_BIOMES("    []\n"), "c.yaml:5: worlds[0].biomes: a list of 0 is out of range; a "
@@ -408,7 +411,8 @@ static void aliases_share_values_and_cannot_run_away(void **state)
     static const struct broken cases[] = {
         {"worlds: &w [*w]\n",
          "c.yaml:1: worlds[0]: a list is not a mapping; a mapping with name, title, generator, "
-         "seed, seeds, sea_level, height_range, minzoom, home, noise, blend, biomes, overworld, "
+         "seed, seeds, quota, sea_level, height_range, minzoom, home, noise, blend, biomes, "
+         "overworld, "
          "relief, "
          "border"},
         {"&r\nserver: *r\n", "c.yaml:2: server: \"server\" is an unknown key; known are listen, "
@@ -416,7 +420,8 @@ static void aliases_share_values_and_cannot_run_away(void **state)
         {WORLD("  home: &h {x: 1}\n  <<: *h\n"),
          "c.yaml:5: worlds[0]: \"<<\" is an unknown key; known are name, title, generator, seed, "
          "seeds, "
-         "sea_level, height_range, minzoom, home, noise, blend, biomes, overworld, relief, border"},
+         "quota, sea_level, height_range, minzoom, home, noise, blend, biomes, overworld, relief, "
+         "border"},
         {"[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]\n", "c.yaml:1: nested too deep; at most 16 levels"},
     };
     struct eco_config *config = parse("worlds:\n- name: a\n  generator: patchwork\n  biomes: &b\n"

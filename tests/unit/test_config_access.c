@@ -114,6 +114,22 @@ static void seeds_do_not_change_the_hash(void **state)
     eco_config_free(list);
 }
 
+static void a_quota_is_in_bytes_and_none_by_default(void **state)
+{
+    struct eco_config *none = parse(WORLD("")), *some = parse(WORLD("  quota: 512MiB\n"));
+    struct eco_config *null = parse(WORLD("  quota:\n"));
+
+    (void)state;
+    assert_true(none->worlds[0].quota == 0 && null->worlds[0].quota == 0);
+    assert_true(some->worlds[0].quota == 536870912);
+    assert_true(none->worlds[0].hash == some->worlds[0].hash);
+    eco_config_free(none);
+    eco_config_free(null);
+    eco_config_free(some);
+    check_error(WORLD("  quota: 1000\n"), "c.yaml:4: worlds[0].quota: 1000 is out of range; bytes, "
+                                          "or text such as 64MiB, up to 1024 GiB");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +138,7 @@ int main(void)
         cmocka_unit_test(a_list_allows_its_seeds_and_the_own_one),
         cmocka_unit_test(a_list_is_kept_as_written),
         cmocka_unit_test(what_is_no_rule_for_seeds_is_said),
+        cmocka_unit_test(a_quota_is_in_bytes_and_none_by_default),
         cmocka_unit_test(seeds_do_not_change_the_hash),
     };
 
