@@ -1,6 +1,7 @@
 #include "base/log.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -8,29 +9,30 @@
 
 #define LINE_MAX_BYTES 2048
 
-static enum eco_log_level threshold = ECO_LOG_INFO;
+const char *const eco_log_level_names[] = {"error", "warn", "info", "debug", NULL};
+
+static atomic_int threshold = ECO_LOG_INFO;
 
 void eco_log_set_level(enum eco_log_level level)
 {
-    threshold = level;
+    atomic_store_explicit(&threshold, level, memory_order_relaxed);
 }
 
 void eco_log(enum eco_log_level level, const char *format, ...)
 {
-    static const char *const names[] = {"error", "warn", "info", "debug"};
     char line[LINE_MAX_BYTES];
     struct timespec now;
     struct tm utc;
     size_t used;
     va_list args;
 
-    if (level > threshold)
+    if ((int)level > atomic_load_explicit(&threshold, memory_order_relaxed))
         return;
     clock_gettime(CLOCK_REALTIME, &now);
     gmtime_r(&now.tv_sec, &utc);
     used = strftime(line, sizeof(line), "%Y-%m-%dT%H:%M:%S", &utc);
     used += (size_t)snprintf(line + used, sizeof(line) - used, ".%03ldZ %-5s ",
-                             now.tv_nsec / 1000000, names[level]);
+                             now.tv_nsec / 1000000, eco_log_level_names[level]);
     va_start(args, format);
     int length = vsnprintf(line + used, sizeof(line) - used - 1, format, args);
     va_end(args);
@@ -38,7 +40,7 @@ void eco_log(enum eco_log_level level, const char *format, ...)
         return;
     used += (size_t)length < sizeof(line) - used - 1 ? (size_t)length : sizeof(line) - used - 2;
     for (size_t i = 0; i < used; i++) {
-        if ((unsigned char)line[i] < 0x20)
+        if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f)
             line[i] = ' ';
     }
     line[used++] = '\n';

@@ -154,30 +154,105 @@ bool eco_network_list_valid(const char *list)
     return true;
 }
 
-bool eco_network_list_has(const char *list, const struct sockaddr *address)
+bool eco_network_list_has(const char *list, const struct eco_address *address)
 {
-    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)address;
-    const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)address;
-    const unsigned char *bytes;
     struct network network;
-    unsigned size = 4;
 
-    if (address->sa_family == AF_INET) {
-        bytes = (const unsigned char *)&v4->sin_addr;
-    } else if (address->sa_family == AF_INET6) {
-        bool mapped = IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr);
-
-        bytes = v6->sin6_addr.s6_addr + (mapped ? 12 : 0);
-        size = mapped ? 4 : 16;
-    } else {
+    if (address->size == 0)
         return false;
-    }
     for (list += strspn(list, SEPARATORS); *list; list += strspn(list, SEPARATORS)) {
         size_t length = strcspn(list, SEPARATORS);
 
-        if (read_network(list, length, &network) && contains(&network, bytes, size))
+        if (read_network(list, length, &network) &&
+            contains(&network, address->bytes, address->size))
             return true;
         list += length;
     }
     return false;
+}
+
+static void set_address(const void *bytes, unsigned size, struct eco_address *out)
+{
+    struct in6_addr v6;
+
+    *out = (struct eco_address){.size = size};
+    memcpy(out->bytes, bytes, size);
+    memcpy(&v6, out->bytes, sizeof(v6));
+    if (size == 16 && IN6_IS_ADDR_V4MAPPED(&v6)) {
+        *out = (struct eco_address){.size = 4};
+        memcpy(out->bytes, v6.s6_addr + 12, 4);
+    }
+}
+
+void eco_address_of(const struct sockaddr *socket, struct eco_address *out)
+{
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)socket;
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)socket;
+
+    *out = (struct eco_address){0};
+    if (socket && socket->sa_family == AF_INET)
+        set_address(&v4->sin_addr, 4, out);
+    else if (socket && socket->sa_family == AF_INET6)
+        set_address(&v6->sin6_addr, 16, out);
+}
+
+/* Nothing, or a colon and a port. */
+static bool is_port(const char *text)
+{
+    size_t digits;
+
+    if (*text == '\0')
+        return true;
+    digits = strspn(text + 1, "0123456789");
+    return *text == ':' && digits >= 1 && digits <= 5 && text[1 + digits] == '\0';
+}
+
+bool eco_address_parse(const char *text, size_t length, struct eco_address *out)
+{
+    char copy[INET6_ADDRSTRLEN + 10];
+    unsigned char bytes[16];
+    char *end;
+
+    *out = (struct eco_address){0};
+    if (length == 0 || length >= sizeof(copy) || memchr(text, '\0', length))
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    if (copy[0] == '[') {
+        end = strchr(copy, ']');
+        if (!end || !is_port(end + 1))
+            return false;
+        *end = '\0';
+        if (inet_pton(AF_INET6, copy + 1, bytes) != 1)
+            return false;
+        set_address(bytes, 16, out);
+    } else if (inet_pton(AF_INET6, copy, bytes) == 1) {
+        set_address(bytes, 16, out);
+    } else {
+        end = copy + strcspn(copy, ":");
+        if (!is_port(end))
+            return false;
+        *end = '\0';
+        if (inet_pton(AF_INET, copy, bytes) != 1)
+            return false;
+        set_address(bytes, 4, out);
+    }
+    return true;
+}
+
+void eco_address_write(const struct eco_address *address, char out[ECO_ADDRESS_TEXT_MAX])
+{
+    if (address->size == 0 || !inet_ntop(address->size == 4 ? AF_INET : AF_INET6, address->bytes,
+                                         out, ECO_ADDRESS_TEXT_MAX))
+        memcpy(out, "-", 2);
+}
+
+uint64_t eco_address_group(const struct eco_address *address)
+{
+    /* No network begins with this many zeros, so that the families do not meet. */
+    uint64_t group = address->size == 4 ? 1 : 0;
+
+    for (unsigned i = 0; i < (address->size == 4 ? 4 : 8); i++)
+        group = group << 8 | address->bytes[i];
+    return group;
 }

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <getopt.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -5,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -12,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "ecotone/ecotone.h"
+#include "http/listen.h"
 #include "http/server.h"
 #include "serve/service.h"
 
@@ -24,26 +27,38 @@ static const char usage[] =
     "  --listen ADDRESS:PORT   instead of server.listen; port 0 takes a free one\n"
     "  --cache PATH|none       instead of cache.path; none keeps tiles in memory only\n"
     "  --threads N             instead of server.threads; 0 is one a processor\n"
-    "  --verbose               log more\n"
+    "  --log-level LEVEL       instead of server.log_level: error, warn, info or debug\n"
+    "  --verbose               the same as --log-level debug\n"
     "  --help, --version\n";
 
 struct options {
     const char *config, *listen, *cache;
-    bool has_threads;
+    bool has_threads, has_level;
     int64_t threads;
+    enum eco_log_level level;
 };
+
+static bool read_level(const char *text, struct options *options)
+{
+    for (unsigned i = 0; eco_log_level_names[i]; i++) {
+        if (strcmp(eco_log_level_names[i], text) == 0) {
+            options->level = (enum eco_log_level)i;
+            options->has_level = true;
+            return true;
+        }
+    }
+    fprintf(stderr, "ecotone: --log-level: '%s' is none of error, warn, info, debug\n", text);
+    return false;
+}
 
 /* -1: go on; otherwise the exit status. */
 static int read_options(int argc, char **argv, struct options *options)
 {
     static const struct option names[] = {
-        {"listen", required_argument, NULL, 'l'},
-        {"cache", required_argument, NULL, 'c'},
-        {"threads", required_argument, NULL, 't'},
-        {"verbose", no_argument, NULL, 'v'},
-        {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'V'},
-        {0},
+        {"listen", required_argument, NULL, 'l'},  {"cache", required_argument, NULL, 'c'},
+        {"threads", required_argument, NULL, 't'}, {"log-level", required_argument, NULL, 'L'},
+        {"verbose", no_argument, NULL, 'v'},       {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'V'},       {0},
     };
     int option;
 
@@ -62,7 +77,11 @@ static int read_options(int argc, char **argv, struct options *options)
             options->has_threads = true;
             break;
         case 'v':
-            eco_log_set_level(ECO_LOG_DEBUG);
+            read_level("debug", options);
+            break;
+        case 'L':
+            if (!read_level(optarg, options))
+                return 2;
             break;
         case 'h':
             fputs(usage, stdout);
@@ -117,7 +136,7 @@ static void await_end(sigset_t *signals, void (*reload)(void *context), void *co
         if (number == SIGHUP)
             reload(context);
     }
-    eco_log(ECO_LOG_INFO, "%s: finishing what is being drawn", strsignal(number));
+    eco_log(ECO_LOG_INFO, "%s: ending", strsignal(number));
     if (pthread_create(&thread, NULL, await_second_signal, signals) == 0)
         pthread_detach(thread);
 }
@@ -138,6 +157,7 @@ static int start(struct daemon *daemon, struct eco_error *error)
     const struct eco_config *config = daemon->config;
     const char *cache = options->cache ? options->cache : config->cache.path;
     int64_t threads = options->has_threads ? options->threads : config->server.threads;
+    char address[ECO_LISTEN_NAME_MAX];
     const struct eco_service_options of_service = {
         .config = config,
         .cache_path = cache && strcmp(cache, "none") != 0 ? cache : NULL,
@@ -148,12 +168,20 @@ static int start(struct daemon *daemon, struct eco_error *error)
     };
     struct eco_server_options of_server = {
         .config = config,
-        .listen = options->listen ? options->listen : config->server.listen,
+        .address = address,
+        .access_log = STDOUT_FILENO,
     };
-    int result = eco_service_new(&of_service, &daemon->service, error);
+    int result =
+        eco_listen(options->listen ? options->listen : config->server.listen, address, error);
 
-    if (result)
+    if (result < 0)
         return result;
+    of_server.socket = result;
+    result = eco_service_new(&of_service, &daemon->service, error);
+    if (result) {
+        close(of_server.socket);
+        return result;
+    }
     of_server.service = daemon->service;
     result = eco_server_new(&of_server, &daemon->server, error);
     if (result)
@@ -165,6 +193,11 @@ static int start(struct daemon *daemon, struct eco_error *error)
     printf("Ecotone listens on http://%s/\n", eco_server_address(daemon->server));
     fflush(stdout);
     return 0;
+}
+
+static void set_level(const struct options *options, const struct eco_config *config)
+{
+    eco_log_set_level(options->has_level ? options->level : config->server.log_level);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -214,6 +247,7 @@ static void reload(void *context)
         return;
     }
     warn_of_changes(daemon, config);
+    set_level(&daemon->options, config);
     eco_service_reload(daemon->service, config);
     eco_config_free(daemon->config);
     daemon->config = config;
@@ -221,11 +255,27 @@ static void reload(void *context)
             config->worlds_count == 1 ? "" : "s");
 }
 
+/* Serves on while balancers learn from /readyz to ask another. */
+static void leave(struct daemon *daemon)
+{
+    unsigned grace = daemon->config->server.grace;
+    struct timespec rest = {.tv_sec = (time_t)grace};
+
+    eco_server_leave(daemon->server);
+    if (grace == 0)
+        return;
+    eco_log(ECO_LOG_INFO, "serving for %u s more; /readyz says that this server ends", grace);
+    while (nanosleep(&rest, &rest) != 0 && errno == EINTR)
+        ;
+}
+
 /* Refuse, drain, stop HTTP, close: each step needs the one before. */
 static void stop(struct daemon *daemon)
 {
-    if (daemon->server)
+    if (daemon->server) {
+        eco_log(ECO_LOG_INFO, "finishing what is being drawn");
         eco_server_refuse(daemon->server);
+    }
     if (daemon->service)
         eco_service_drain(daemon->service);
     eco_server_free(daemon->server);
@@ -256,14 +306,18 @@ int eco_cli_serve(int argc, char **argv)
     use_one_arena();
     block_signals(&signals);
     result = eco_option_config(daemon.options.config, &daemon.config, &name, &error);
-    if (!result)
+    if (!result) {
+        set_level(&daemon.options, daemon.config);
         eco_log(ECO_LOG_INFO, "ecotone " ECO_VERSION " with %s", name);
+    }
     if (!result)
         result = start(&daemon, &error);
-    if (!result)
+    if (!result) {
         await_end(&signals, reload, &daemon);
-    else
+        leave(&daemon);
+    } else {
         fprintf(stderr, "ecotone: %s\n", error.text);
+    }
     stop(&daemon);
     return result ? 1 : 0;
 }

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "ecotone/ecotone.h"
 
@@ -19,10 +20,36 @@ static const char *const route_names[ECO_ROUTE_COUNT + 1] = {
     [ECO_ROUTE_READY] = "readyz",      [ECO_ROUTE_METRICS] = "metrics",
     [ECO_ROUTE_ASSET] = "page",        [ECO_ROUTE_COUNT] = "unreadable"};
 
+/* By route; what is not named is a document. */
+enum class {
+    CLASS_DOCUMENT,
+    CLASS_TILE,
+    CLASS_PICTURE,
+    CLASS_QUESTION,
+    CLASS_PAGE,
+    CLASS_OPERATION,
+    CLASS_UNREADABLE,
+};
+
+static const char *const class_names[ECO_METRICS_CLASSES] = {
+    "document", "tile", "picture", "question", "page", "operation", "unreadable"};
+
+static const unsigned char classes[ECO_ROUTE_COUNT + 1] = {
+    [ECO_ROUTE_TILE] = CLASS_TILE,       [ECO_ROUTE_STATIC] = CLASS_PICTURE,
+    [ECO_ROUTE_POINT] = CLASS_QUESTION,  [ECO_ROUTE_SCORE] = CLASS_QUESTION,
+    [ECO_ROUTE_AREA] = CLASS_QUESTION,   [ECO_ROUTE_LOCATE] = CLASS_QUESTION,
+    [ECO_ROUTE_BORDER] = CLASS_QUESTION, [ECO_ROUTE_HEALTH] = CLASS_OPERATION,
+    [ECO_ROUTE_READY] = CLASS_OPERATION, [ECO_ROUTE_METRICS] = CLASS_OPERATION,
+    [ECO_ROUTE_ASSET] = CLASS_PAGE,      [ECO_ROUTE_COUNT] = CLASS_UNREADABLE};
+
 void eco_metrics_init(struct eco_metrics *metrics)
 {
     atomic_init(&metrics->reloads[0], 0);
     atomic_init(&metrics->reloads[1], 0);
+    atomic_init(&metrics->limited, 0);
+    atomic_init(&metrics->turned_away, 0);
+    for (unsigned i = 0; i < ECO_METRICS_CLASSES; i++)
+        eco_histogram_init(&metrics->seconds[i]);
     for (unsigned route = 0; route <= ECO_ROUTE_COUNT; route++) {
         for (unsigned i = 0; i < ECO_METRICS_STATUSES; i++)
             atomic_init(&metrics->replies[route][i], 0);
@@ -36,6 +63,11 @@ void eco_metrics_count(struct eco_metrics *metrics, enum eco_route route, unsign
     while (place < ECO_METRICS_STATUSES - 1 && statuses[place] != status)
         place++;
     atomic_fetch_add_explicit(&metrics->replies[route][place], 1, memory_order_relaxed);
+}
+
+void eco_metrics_time(struct eco_metrics *metrics, enum eco_route route, uint64_t nanoseconds)
+{
+    eco_histogram_add(&metrics->seconds[classes[route]], nanoseconds);
 }
 
 /* --- the text ----------------------------------------------------------------------------------
@@ -81,23 +113,44 @@ static void write_replies(struct eco_metrics *metrics, struct eco_buffer *out)
     }
 }
 
-static void write_histogram(const struct eco_histogram_snapshot *seconds, struct eco_buffer *out)
+/* `label` is empty, or a label and a comma. */
+static void write_histogram(const char *name, const char *label,
+                            const struct eco_histogram_snapshot *seconds, struct eco_buffer *out)
 {
+    int length = label[0] ? (int)strlen(label) - 1 : 0;
+    const char *open = label[0] ? "{" : "", *close = label[0] ? "}" : "";
     uint64_t sum = 0;
 
-    eco_buffer_printf(out, "# HELP ecotone_render_seconds Time a render worker took for a tile.\n"
-                           "# TYPE ecotone_render_seconds histogram\n");
     for (unsigned i = 0; i < ECO_HISTOGRAM_BOUNDS; i++) {
         sum += seconds->counts[i];
-        eco_buffer_printf(out, "ecotone_render_seconds_bucket{le=\"%g\"} %" PRIu64 "\n",
+        eco_buffer_printf(out, "%s_bucket{%sle=\"%g\"} %" PRIu64 "\n", name, label,
                           eco_histogram_bounds[i], sum);
     }
     sum += seconds->counts[ECO_HISTOGRAM_BOUNDS];
-    eco_buffer_printf(out,
-                      "ecotone_render_seconds_bucket{le=\"+Inf\"} %" PRIu64 "\n"
-                      "ecotone_render_seconds_sum %.9f\n"
-                      "ecotone_render_seconds_count %" PRIu64 "\n",
-                      sum, (double)seconds->nanoseconds * 1e-9, sum);
+    eco_buffer_printf(out, "%s_bucket{%sle=\"+Inf\"} %" PRIu64 "\n", name, label, sum);
+    eco_buffer_printf(out, "%s_sum%s%.*s%s %.9f\n", name, open, length, label, close,
+                      (double)seconds->nanoseconds * 1e-9);
+    eco_buffer_printf(out, "%s_count%s%.*s%s %" PRIu64 "\n", name, open, length, label, close, sum);
+}
+
+static void write_times(struct eco_metrics *metrics, const struct eco_service_stats *stats,
+                        struct eco_buffer *out)
+{
+    eco_buffer_printf(out, "# HELP ecotone_render_seconds Time a render worker took for a tile.\n"
+                           "# TYPE ecotone_render_seconds histogram\n");
+    write_histogram("ecotone_render_seconds", "", &stats->render_seconds, out);
+    eco_buffer_printf(
+        out, "# HELP ecotone_http_request_seconds Time from the request line to the end of "
+             "the reply.\n"
+             "# TYPE ecotone_http_request_seconds histogram\n");
+    for (unsigned i = 0; i < ECO_METRICS_CLASSES; i++) {
+        struct eco_histogram_snapshot seconds;
+        char label[32];
+
+        snprintf(label, sizeof(label), "class=\"%s\",", class_names[i]);
+        eco_histogram_read(&metrics->seconds[i], &seconds);
+        write_histogram("ecotone_http_request_seconds", label, &seconds, out);
+    }
 }
 
 static void write_cache(const struct eco_service_stats *stats, struct eco_buffer *out)
@@ -131,7 +184,7 @@ static void write_cache(const struct eco_service_stats *stats, struct eco_buffer
 }
 
 void eco_metrics_write(struct eco_metrics *metrics, const struct eco_service_stats *stats,
-                       unsigned connections, bool stopping, struct eco_buffer *out)
+                       const struct eco_metrics_state *state, struct eco_buffer *out)
 {
     const struct number numbers[] = {
         {"ecotone_renders_total", "", "counter", "Tiles that were drawn.", stats->renders},
@@ -146,12 +199,18 @@ void eco_metrics_write(struct eco_metrics *metrics, const struct eco_service_sta
         {"ecotone_queue_length", "", "gauge", "Jobs that no render worker has begun.",
          stats->waiting},
         {"ecotone_in_flight", "", "gauge", "Tiles being drawn or waiting.", stats->in_flight},
-        {"ecotone_connections", "", "gauge", "Connections that are open.", connections},
+        {"ecotone_connections", "", "gauge", "Connections that are open.", state->connections},
+        {"ecotone_connections_turned_away_total", "", "counter",
+         "Connections over the limit of an address.", atomic_load(&metrics->turned_away)},
+        {"ecotone_requests_limited_total", "", "counter",
+         "Requests over the render rate of an address.", atomic_load(&metrics->limited)},
+        {"ecotone_access_log_dropped_total", "", "counter",
+         "Lines that the access log had no room for.", state->log_dropped},
         {"ecotone_config_reloads_total", "{result=\"done\"}", "counter",
          "Times that the configuration was read again.", atomic_load(&metrics->reloads[1])},
         {"ecotone_config_reloads_total", "{result=\"failed\"}", NULL, NULL,
          atomic_load(&metrics->reloads[0])},
-        {"ecotone_ready", "", "gauge", "0 once the server is stopping.", !stopping},
+        {"ecotone_ready", "", "gauge", "0 once the server is to end.", state->ready},
     };
 
     eco_buffer_printf(out, "# HELP ecotone_build_info The version that runs.\n"
@@ -159,7 +218,7 @@ void eco_metrics_write(struct eco_metrics *metrics, const struct eco_service_sta
                            "ecotone_build_info{version=\"" ECO_VERSION "\"} 1\n");
     write_replies(metrics, out);
     write_numbers(out, numbers, sizeof(numbers) / sizeof(numbers[0]));
-    write_histogram(&stats->render_seconds, out);
+    write_times(metrics, stats, out);
     write_cache(stats, out);
 }
 

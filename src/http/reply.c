@@ -36,6 +36,8 @@ static void read_forwarded(struct eco_headers *headers, const char *what, const 
         headers->forwarded_proto = value;
     else if (strcasecmp(what, "Prefix") == 0)
         headers->forwarded_prefix = value;
+    else if (strcasecmp(what, "For") == 0)
+        headers->forwarded_for = value;
 }
 
 static enum MHD_Result read_header(void *context, enum MHD_ValueKind kind, const char *name,
@@ -56,6 +58,8 @@ static enum MHD_Result read_header(void *context, enum MHD_ValueKind kind, const
         eco_encodings_read(&headers->encodings, value);
     } else if (strncasecmp(name, "X-Forwarded-", 12) == 0) {
         read_forwarded(headers, name + 12, value);
+    } else if (strcasecmp(name, "Forwarded") == 0) {
+        headers->forwarded = value;
     } else if (strcasecmp(name, "Transfer-Encoding") == 0) {
         headers->body = true;
     } else if (strcasecmp(name, "Content-Length") == 0) {
@@ -113,32 +117,32 @@ static struct MHD_Response *empty_response(void)
     return MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
 }
 
-static _Thread_local unsigned queued_status;
+static _Thread_local struct eco_reply_sent queued;
 
-unsigned eco_reply_take_status(void)
+struct eco_reply_sent eco_reply_take(void)
 {
-    unsigned status = queued_status;
+    struct eco_reply_sent sent = queued;
 
-    queued_status = 0;
-    return status;
+    queued = (struct eco_reply_sent){0};
+    return sent;
 }
 
 static enum MHD_Result queue(struct MHD_Connection *connection, unsigned status,
-                             struct MHD_Response *response)
+                             struct MHD_Response *response, size_t bytes)
 {
-    queued_status = status;
+    queued = (struct eco_reply_sent){status, bytes};
     return MHD_queue_response(connection, status, response);
 }
 
 /* Queues a response that nobody else holds. */
 static enum MHD_Result queue_once(struct MHD_Connection *connection, unsigned status,
-                                  struct MHD_Response *response)
+                                  struct MHD_Response *response, size_t bytes)
 {
     enum MHD_Result result;
 
     if (!response)
         return MHD_NO;
-    result = queue(connection, status, response);
+    result = queue(connection, status, response, bytes);
     MHD_destroy_response(response);
     return result;
 }
@@ -152,11 +156,11 @@ static void write_etag(char etag[ETAG_MAX], struct eco_hash128 hash, const char 
 /* The response, or 304 with its headers alone when the client has it already. */
 static enum MHD_Result queue_unless_known(struct MHD_Connection *connection,
                                           const struct eco_headers *headers, const char *etag,
-                                          struct MHD_Response *response)
+                                          struct MHD_Response *response, size_t bytes)
 {
-    unsigned status = is_known(headers, etag) ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK;
-
-    return queue(connection, status, response);
+    if (is_known(headers, etag))
+        return queue(connection, MHD_HTTP_NOT_MODIFIED, response, 0);
+    return queue(connection, MHD_HTTP_OK, response, bytes);
 }
 
 /* --- errors and OPTIONS ------------------------------------------------------------------------
@@ -165,23 +169,25 @@ static enum MHD_Result queue_unless_known(struct MHD_Connection *connection,
 enum MHD_Result eco_reply_error(struct MHD_Connection *connection, unsigned status,
                                 const char *sentence)
 {
+    bool busy = status == MHD_HTTP_SERVICE_UNAVAILABLE || status == MHD_HTTP_TOO_MANY_REQUESTS;
     const struct header headers[] = {
         {"Content-Type", "application/json"},
         {"Cache-Control", cache_never},
         {"Allow", status == MHD_HTTP_METHOD_NOT_ALLOWED ? METHODS : NULL},
-        {"Retry-After", status == MHD_HTTP_SERVICE_UNAVAILABLE ? RETRY_SECONDS : NULL},
+        {"Retry-After", busy ? RETRY_SECONDS : NULL},
     };
     json_t *json = json_pack("{s:{s:i,s:s}}", "error", "status", (int)status, "message", sentence);
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
     struct MHD_Response *response = NULL;
+    size_t bytes = text ? strlen(text) : 0;
 
     json_decref(json);
     if (!text)
         return MHD_NO;
-    response = MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE);
+    response = MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE);
     if (!response)
         free(text);
-    return queue_once(connection, status, WITH_HEADERS(response, headers));
+    return queue_once(connection, status, WITH_HEADERS(response, headers), bytes);
 }
 
 enum MHD_Result eco_reply_redirect(struct MHD_Connection *connection, const char *path,
@@ -193,7 +199,7 @@ enum MHD_Result eco_reply_redirect(struct MHD_Connection *connection, const char
     if (snprintf(location, sizeof(location), "%s/%s", path, rest) >= (int)sizeof(location))
         return eco_reply_error(connection, MHD_HTTP_URI_TOO_LONG, "the URL is too long");
     return queue_once(connection, MHD_HTTP_PERMANENT_REDIRECT,
-                      WITH_HEADERS(empty_response(), headers));
+                      WITH_HEADERS(empty_response(), headers), 0);
 }
 
 enum MHD_Result eco_reply_options(struct MHD_Connection *connection)
@@ -205,7 +211,7 @@ enum MHD_Result eco_reply_options(struct MHD_Connection *connection)
         {"Access-Control-Max-Age", "86400"},
     };
 
-    return queue_once(connection, MHD_HTTP_NO_CONTENT, WITH_HEADERS(empty_response(), headers));
+    return queue_once(connection, MHD_HTTP_NO_CONTENT, WITH_HEADERS(empty_response(), headers), 0);
 }
 
 /* --- documents ---------------------------------------------------------------------------------
@@ -213,6 +219,7 @@ enum MHD_Result eco_reply_options(struct MHD_Connection *connection)
 
 struct form {
     struct MHD_Response *response;
+    size_t bytes;
     char etag[ETAG_MAX];
 };
 
@@ -234,6 +241,7 @@ static bool make_form(struct form *form, const struct eco_document_source *sourc
         {"Referrer-Policy", source->page ? "no-referrer" : NULL},
     };
 
+    form->bytes = size;
     write_etag(form->etag, eco_hash128(data, size), encoding ? "-gz" : "");
     /* MHD only reads what it does not copy or free. */
     form->response = WITH_HEADERS(
@@ -303,8 +311,8 @@ enum MHD_Result eco_reply_document(struct MHD_Connection *connection,
                                   : &document->plain;
 
     if (document->no_store)
-        return queue(connection, MHD_HTTP_OK, form->response);
-    return queue_unless_known(connection, headers, form->etag, form->response);
+        return queue(connection, MHD_HTTP_OK, form->response, form->bytes);
+    return queue_unless_known(connection, headers, form->etag, form->response, form->bytes);
 }
 
 /* --- tiles -------------------------------------------------------------------------------------
@@ -377,5 +385,6 @@ enum MHD_Result eco_reply_tile(struct MHD_Connection *connection, const struct e
     if (!replies)
         return MHD_NO;
     response = tile_response(replies, blob, immutable);
-    return response ? queue_unless_known(connection, headers, replies->etag, response) : MHD_NO;
+    return response ? queue_unless_known(connection, headers, replies->etag, response, blob->size)
+                    : MHD_NO;
 }

@@ -10,6 +10,7 @@
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "http/negotiate.h"
 #include "serve/blob.h"
@@ -22,7 +23,9 @@ struct eco_headers {
     unsigned if_none_match_count;
     struct eco_encodings encodings;
     const char *host;
-    const char *forwarded_host, *forwarded_proto, *forwarded_prefix;
+    const char *forwarded;      /* the header Forwarded */
+    const char *forwarded_host; /* X-Forwarded-Host, and so on */
+    const char *forwarded_proto, *forwarded_prefix, *forwarded_for;
     unsigned hosts;
     bool body; /* the request announces one */
 };
@@ -65,7 +68,7 @@ enum MHD_Result eco_reply_document(struct MHD_Connection *connection,
 enum MHD_Result eco_reply_tile(struct MHD_Connection *connection, const struct eco_headers *headers,
                                struct eco_blob *blob, bool immutable);
 
-/* A JSON error with a sentence; 405 with Allow, 503 with Retry-After. */
+/* A JSON error with a sentence; 405 with Allow, 429 and 503 with Retry-After. */
 enum MHD_Result eco_reply_error(struct MHD_Connection *connection, unsigned status,
                                 const char *sentence);
 
@@ -76,7 +79,12 @@ enum MHD_Result eco_reply_redirect(struct MHD_Connection *connection, const char
 /* To OPTIONS: 204 with what is allowed. */
 enum MHD_Result eco_reply_options(struct MHD_Connection *connection);
 
-/* The status of the reply that the calling thread queued since it last asked, or 0. */
-unsigned eco_reply_take_status(void);
+struct eco_reply_sent {
+    unsigned status; /* 0: none */
+    uint64_t bytes;  /* of the body, as GET gets it */
+};
+
+/* The reply that the calling thread queued since it last asked. */
+struct eco_reply_sent eco_reply_take(void);
 
 #endif

@@ -17,7 +17,7 @@
  * ECO_EINVAL with a sentence for the client: a header that is no host or prefix.
  */
 int eco_root_write(const struct eco_server_config *config, const struct eco_headers *headers,
-                   const struct sockaddr *peer, const char *fallback, char out[ECO_ROOT_MAX],
+                   const struct eco_address *peer, const char *fallback, char out[ECO_ROOT_MAX],
                    struct eco_error *error);
 
 /*

@@ -51,6 +51,14 @@ static enum MHD_Result reply_code(struct eco_request *request, int code)
     return eco_reply_error(request->connection, eco_status_of(code), sentence);
 }
 
+static enum MHD_Result reply_limited(struct eco_request *request)
+{
+    atomic_fetch_add_explicit(&request->server->metrics.limited, 1, memory_order_relaxed);
+    return eco_reply_error(request->connection, MHD_HTTP_TOO_MANY_REQUESTS,
+                           "your address asks for more than this server makes for one; ask again a "
+                           "little later");
+}
+
 /* Queues a document made for this reply alone, from text that is freed here. */
 static enum MHD_Result reply_text(struct eco_request *request, char *text, bool no_store)
 {
@@ -197,6 +205,8 @@ static enum MHD_Result wait_for_tile(struct eco_request *request,
 
     if (!info)
         return MHD_NO;
+    if (!eco_request_may_render(request))
+        return reply_limited(request);
     request->socket = info->connect_fd;
     if (atomic_load_explicit(&request->server->stopping, memory_order_relaxed))
         return reply_code(request, ECO_ECANCELED);
@@ -258,10 +268,11 @@ static bool find_root(struct eco_request *request, char root[ECO_ROOT_MAX], enum
     const union MHD_ConnectionInfo *peer =
         MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     struct eco_error error = {0};
+    struct eco_address address;
 
-    if (eco_root_write(&request->site->config->server, &request->headers,
-                       peer ? peer->client_addr : NULL, request->server->address, root,
-                       &error) == 0)
+    eco_address_of(peer ? peer->client_addr : NULL, &address);
+    if (eco_root_write(&request->site->config->server, &request->headers, &address,
+                       request->server->address, root, &error) == 0)
         return true;
     *result = eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST, error.text);
     return false;
@@ -335,6 +346,8 @@ static enum MHD_Result reply_score(struct eco_request *request)
         return result;
     if (atomic_load_explicit(&request->server->stopping, memory_order_relaxed))
         return reply_code(request, ECO_ECANCELED);
+    if (!eco_request_may_render(request))
+        return reply_limited(request);
     return eco_score_begin(request, world, seed);
 }
 
@@ -352,6 +365,9 @@ static enum MHD_Result reply_ground(struct eco_request *request)
         return reply_code(request, ECO_ECANCELED);
     if (!may_blend(request, world, &result))
         return result;
+    /* A point is what the pointer passes over. */
+    if (request->url.route != ECO_ROUTE_POINT && !eco_request_may_render(request))
+        return reply_limited(request);
     return eco_ask_begin(request, world, seed);
 }
 
@@ -372,8 +388,9 @@ static enum MHD_Result reply_ready(struct eco_request *request)
 {
     struct eco_service_stats stats;
 
-    if (atomic_load(&request->server->stopping))
-        return reply_code(request, ECO_ECANCELED);
+    if (atomic_load(&request->server->leaving))
+        return eco_reply_error(request->connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+                               "the server is stopping; ask another");
     eco_service_stats(request->server->service, &stats);
     return reply_text(request, eco_document_ready(&stats), true);
 }
@@ -381,6 +398,11 @@ static enum MHD_Result reply_ready(struct eco_request *request)
 static enum MHD_Result reply_metrics(struct eco_request *request)
 {
     struct eco_server *server = request->server;
+    const struct eco_metrics_state state = {
+        .connections = eco_guard_count(server->guard),
+        .ready = !atomic_load(&server->leaving),
+        .log_dropped = eco_access_dropped(server->access),
+    };
     struct eco_cache_quota quotas[ECO_WORLDS_MAX];
     struct eco_service_stats stats;
     struct eco_buffer text;
@@ -388,8 +410,7 @@ static enum MHD_Result reply_metrics(struct eco_request *request)
 
     eco_buffer_init(&text);
     eco_service_stats(server->service, &stats);
-    eco_metrics_write(&server->metrics, &stats, eco_guard_count(server->guard),
-                      atomic_load(&server->stopping), &text);
+    eco_metrics_write(&server->metrics, &stats, &state, &text);
     count = eco_service_quotas(server->service, quotas, ECO_WORLDS_MAX);
     eco_metrics_write_quotas(quotas, count, &text);
     return reply_buffer(request, ECO_METRICS_TYPE, &text, true);

@@ -15,6 +15,7 @@
 #include "http/ask.h"
 #include "http/assets.h"
 #include "http/documents.h"
+#include "http/journal.h"
 #include "http/root.h"
 #include "http/server_internal.h"
 
@@ -120,6 +121,7 @@ static void *begin_request(void *context, const char *uri, struct MHD_Connection
     request->blob = NULL;
     request->ask = NULL;
     request->immutable = false;
+    eco_journal_begin(request, uri);
     read_url(request, uri);
     return request;
 }
@@ -138,7 +140,8 @@ static enum MHD_Result answer_request(struct eco_request *request,
                                request->headers.hosts ? "the request has more than one Host header"
                                                       : "the request has no Host header");
     if (request->state != ECO_REQUEST_NEW)
-        return request->is_options ? eco_reply_options(connection) : eco_route_request(request);
+        return request->is_options ? eco_reply_options(connection) : eco_journal_route(request);
+    eco_journal_headers(request, method, version);
     request->is_options = strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0;
     if (!request->is_options && strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
         strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
@@ -157,12 +160,12 @@ static enum MHD_Result handle_request(void *context, struct MHD_Connection *conn
                                       const char *upload_data, size_t *upload_data_size,
                                       void **request_context)
 {
-    struct eco_server *server = context;
     struct eco_request *request = *request_context;
     const union MHD_ConnectionInfo *info;
+    struct eco_reply_sent sent;
     enum MHD_Result result;
-    unsigned status;
 
+    (void)context;
     (void)url;
     (void)upload_data;
     (void)upload_data_size;
@@ -173,12 +176,11 @@ static enum MHD_Result handle_request(void *context, struct MHD_Connection *conn
         if (info)
             eco_guard_begin(info->socket_context);
     }
-    eco_reply_take_status();
+    eco_reply_take();
     result = answer_request(request, connection, method, version);
-    status = eco_reply_take_status();
-    if (status)
-        eco_metrics_count(&server->metrics,
-                          request->url_code ? ECO_ROUTE_COUNT : request->url.route, status);
+    sent = eco_reply_take();
+    if (sent.status)
+        eco_journal_reply(request, &sent);
     return result;
 }
 
@@ -190,9 +192,9 @@ static void end_request(void *context, struct MHD_Connection *connection, void *
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 
-    (void)code;
     *request_context = NULL;
     if (request) {
+        eco_journal_end(request, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
         eco_blob_decref(request->blob);
         eco_ask_free(request->ask);
         free(request->moved);
@@ -208,15 +210,40 @@ static void watch_connection(void *context, struct MHD_Connection *connection,
                              void **socket_context, enum MHD_ConnectionNotificationCode code)
 {
     struct eco_server *server = context;
-    const union MHD_ConnectionInfo *info;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    struct eco_address address;
 
+    eco_address_of(info ? info->client_addr : NULL, &address);
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        eco_peers_leave(server->peers, &address);
         eco_guard_remove(server->guard, *socket_context);
         *socket_context = NULL;
         return;
     }
+    eco_peers_enter(server->peers, &address);
     info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     *socket_context = info ? eco_guard_add(server->guard, info->connect_fd) : NULL;
+}
+
+/* Connections are counted once they are there, so that a few threads may each let in one more. */
+static enum MHD_Result accept_connection(void *context, const struct sockaddr *peer, socklen_t size)
+{
+    struct eco_server *server = context;
+    struct eco_site *site = current_site(server);
+    const struct eco_server_config *config = &site->config->server;
+    struct eco_address address;
+    bool welcome;
+
+    (void)size;
+    eco_address_of(peer, &address);
+    welcome = config->connections_per_address == 0 ||
+              eco_peers_count(server->peers, &address) < config->connections_per_address ||
+              (config->trusted_proxies && eco_network_list_has(config->trusted_proxies, &address));
+    eco_site_decref(site);
+    if (!welcome)
+        atomic_fetch_add_explicit(&server->metrics.turned_away, 1, memory_order_relaxed);
+    return welcome ? MHD_YES : MHD_NO;
 }
 
 static void log_library(void *context, const char *format, va_list arguments)
@@ -286,30 +313,26 @@ static unsigned thread_count(void)
     return processors < THREADS_MAX ? (unsigned)processors : THREADS_MAX;
 }
 
-static int start_daemon(struct eco_server *server, const char *listen, struct eco_error *error)
+static int start_daemon(struct eco_server *server, int *socket, struct eco_error *error)
 {
-    int socket = eco_listen(listen, server->address, error);
-
-    if (socket < 0)
-        return socket;
     server->daemon = MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO |
             MHD_USE_ERROR_LOG,
-        0, NULL, NULL, handle_request, server, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
-        MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_THREAD_POOL_SIZE, thread_count(),
-        MHD_OPTION_CONNECTION_LIMIT, server->connections, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)ECO_HEADER_BYTES_MAX,
+        0, accept_connection, server, handle_request, server, MHD_OPTION_EXTERNAL_LOGGER,
+        log_library, NULL, MHD_OPTION_LISTEN_SOCKET, *socket, MHD_OPTION_THREAD_POOL_SIZE,
+        thread_count(), MHD_OPTION_CONNECTION_LIMIT, server->connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)ECO_HEADER_BYTES_MAX,
         /* Strictly, version 0.9.75 answers a missing Host twice: that is left to answer_request. */
         MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_URI_LOG_CALLBACK, begin_request, server,
         MHD_OPTION_NOTIFY_COMPLETED, end_request, server, MHD_OPTION_NOTIFY_CONNECTION,
         watch_connection, server, MHD_OPTION_END);
-    if (!server->daemon) {
-        close(socket);
+    if (!server->daemon)
         return eco_error_set(error, ECO_EIO,
                              "the HTTP server on %s does not start; the log at "
                              "level debug says more",
-                             listen);
-    }
+                             server->address);
+    *socket = -1;
     return 0;
 }
 
@@ -317,13 +340,18 @@ int eco_server_new(const struct eco_server_options *options, struct eco_server *
                    struct eco_error *error)
 {
     struct eco_server *server = calloc(1, sizeof(*server));
+    int socket = options->socket;
     int result;
 
-    if (!server)
+    if (!server) {
+        close(socket);
         return eco_error_set(error, ECO_ENOMEM, "no memory for the HTTP server");
+    }
+    snprintf(server->address, sizeof(server->address), "%s", options->address);
     server->service = options->service;
     server->quiesced = MHD_INVALID_SOCKET;
     server->connections = connection_limit();
+    atomic_init(&server->leaving, false);
     atomic_init(&server->stopping, false);
     atomic_init(&server->open_requests, 0);
     eco_metrics_init(&server->metrics);
@@ -335,8 +363,15 @@ int eco_server_new(const struct eco_server_options *options, struct eco_server *
     if (!result)
         result = eco_guard_new(REQUEST_SECONDS, server->connections / 4 * 3, &server->guard, error);
     if (!result)
-        result = start_daemon(server, options->listen, error);
+        result = eco_access_new(options->access_log, &server->access, error);
+    if (!result)
+        result = eco_peers_new(server->connections, &server->peers, error);
+    if (!result)
+        result = eco_rate_new(&server->rate, error);
+    if (!result)
+        result = start_daemon(server, &socket, error);
     if (result) {
+        close(socket);
         eco_server_free(server);
         return result;
     }
@@ -369,8 +404,14 @@ void eco_server_count_reload(struct eco_server *server, bool done)
     atomic_fetch_add(&server->metrics.reloads[done], 1);
 }
 
+void eco_server_leave(struct eco_server *server)
+{
+    atomic_store(&server->leaving, true);
+}
+
 void eco_server_refuse(struct eco_server *server)
 {
+    eco_server_leave(server);
     atomic_store(&server->stopping, true);
     server->quiesced = MHD_quiesce_daemon(server->daemon);
     /* The library's threads still know the descriptor: it is shut now, and closed after them. */
@@ -404,6 +445,9 @@ void eco_server_free(struct eco_server *server)
         server->clients = next;
     }
     eco_guard_free(server->guard);
+    eco_access_free(server->access);
+    eco_peers_free(server->peers);
+    eco_rate_free(server->rate);
     for (size_t i = 0; server->assets && i < eco_assets_count; i++)
         eco_document_free(server->assets[i]);
     free(server->assets);

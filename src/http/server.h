@@ -1,8 +1,8 @@
 /*
  * The HTTP server: routes and replies in front of a tile service.
  *
- * The order of an end without loss: eco_server_refuse, eco_service_drain, eco_server_free,
- * eco_service_free.
+ * The order of an end without loss: eco_server_leave, eco_server_refuse, eco_service_drain,
+ * eco_server_free, eco_service_free.
  *
  * Every reply is its own, with these exceptions that libmicrohttpd makes, in HTML and without CORS,
  * and then closes the connection: header lines without a colon (400), Content-Length that is no
@@ -20,7 +20,9 @@ struct eco_server;
 struct eco_server_options {
     const struct eco_config *config; /* held while it is needed */
     struct eco_service *service;     /* must outlive the server */
-    const char *listen;              /* "address:port", "[v6]:port"; port 0 takes a free one */
+    int socket;          /* of eco_listen; the server's from now on, also when it fails */
+    const char *address; /* of eco_listen */
+    int access_log;      /* the descriptor that the access log goes to */
 };
 
 /* Listens and answers from when it returns. The error says what would be right. */
@@ -36,6 +38,9 @@ int eco_server_reload(struct eco_server *server, const struct eco_config *config
                       struct eco_error *error);
 /* Counts a reload in the metrics; `done`: it succeeded. */
 void eco_server_count_reload(struct eco_server *server, bool done);
+
+/* Says to balancers that it is about to end; everything is answered as before. */
+void eco_server_leave(struct eco_server *server);
 
 /* Takes no new connections; requests on open ones that need a render get 503. */
 void eco_server_refuse(struct eco_server *server);

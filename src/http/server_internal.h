@@ -5,9 +5,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "http/access.h"
 #include "http/guard.h"
 #include "http/listen.h"
 #include "http/metrics.h"
+#include "http/peers.h"
+#include "http/rate.h"
 #include "http/reply.h"
 #include "http/server.h"
 #include "http/site.h"
@@ -24,11 +27,15 @@ struct eco_server {
     struct eco_guard *guard;
     unsigned connections; /* that may be open at once */
     struct eco_metrics metrics;
+    struct eco_access *access;
+    struct eco_peers *peers;
+    struct eco_rate *rate;
     char address[ECO_LISTEN_NAME_MAX];
     struct eco_document **assets; /* as eco_assets */
     pthread_mutex_t site_mutex;
     struct eco_site *site; /* under the mutex */
-    atomic_bool stopping;
+    atomic_bool leaving;   /* balancers are told to go elsewhere; all is answered still */
+    atomic_bool stopping;  /* nothing is drawn any more */
     atomic_uint open_requests;
     pthread_mutex_t clients_mutex;
     struct client *clients;
@@ -62,7 +69,20 @@ struct eco_request {
     char *moved; /* to the root, with this query; NULL: not */
     struct eco_url url;
     struct eco_error url_error;
+    /* Of the journal: */
+    uint64_t begin;  /* monotonic ns */
+    char *target;    /* the raw URL if it is to be logged, or NULL */
+    char method[16]; /* empty while not known, or not to be logged */
+    char version[16];
+    const char *tier;
+    struct eco_reply_sent sent;
 };
+
+/* The client's address, also behind a trusted proxy; not known where the system does not say. */
+void eco_request_address(const struct eco_request *request, struct eco_address *out);
+
+/* Whether the client may have something made that no cache has; counts as one more. */
+bool eco_request_may_render(const struct eco_request *request);
 
 /* The calling thread's client of the service, or NULL. */
 struct eco_service_client *eco_server_client(struct eco_server *server);

@@ -399,6 +399,12 @@ void eco_service_client_free(struct eco_service_client *client)
     free(client);
 }
 
+void eco_service_client_hits(const struct eco_service_client *client, struct eco_service_hits *out)
+{
+    out->memory = atomic_load_explicit(&client->memory_hits, memory_order_relaxed);
+    out->store = atomic_load_explicit(&client->store_hits, memory_order_relaxed);
+}
+
 int eco_service_lookup(struct eco_service_client *client, const struct eco_tile_request *request,
                        struct eco_blob **out)
 {

@@ -77,6 +77,13 @@ int eco_service_client_new(struct eco_service *service, struct eco_service_clien
                            struct eco_error *error);
 void eco_service_client_free(struct eco_service_client *client);
 
+struct eco_service_hits {
+    uint64_t memory, store;
+};
+
+/* What the client found so far, from its own thread. */
+void eco_service_client_hits(const struct eco_service_client *client, struct eco_service_hits *out);
+
 /* The tile if memory or SQLite has it: 0 and a reference in *out. ECO_ENOTFOUND: it must be
  * rendered. Never waits for a render. */
 int eco_service_lookup(struct eco_service_client *client, const struct eco_tile_request *request,

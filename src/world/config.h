@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "ecotone/world.h"
 #include "world/border.h"
 #include "world/overworld/config.h"
@@ -98,14 +99,34 @@ struct eco_world_config {
                       seed, seeds, quota, chunk, override, minzoom and home */
 };
 
+enum eco_access_log {
+    ECO_ACCESS_LOG_NONE,
+    ECO_ACCESS_LOG_COMMON,   /* as Apache's "common" */
+    ECO_ACCESS_LOG_COMBINED, /* with Referer and User-Agent */
+    ECO_ACCESS_LOG_JSON,     /* an object a line */
+};
+
+enum eco_sandbox_wish {
+    ECO_SANDBOX_AUTO,    /* what the kernel has */
+    ECO_SANDBOX_OFF,     /* none */
+    ECO_SANDBOX_REQUIRE, /* all of it, or the daemon does not start */
+};
+
 struct eco_server_config {
     const char *listen; /* valid (eco_network_listen_valid) */
     unsigned threads;   /* render workers; 0: one a processor */
     unsigned queue;     /* cold tiles that may wait */
     /* Where clients find it; each NULL where not given. */
-    const char *base_path;       /* "/maps": what every path begins with */
-    const char *public_url;      /* "https://maps.example/maps": the root of links */
-    const char *trusted_proxies; /* eco_network_list: whose X-Forwarded headers count */
+    const char *base_path;            /* "/maps": what every path begins with */
+    const char *public_url;           /* "https://maps.example/maps": the root of links */
+    const char *trusted_proxies;      /* eco_network_list: whose forwarding headers count */
+    unsigned grace;                   /* seconds of service after the signal to end */
+    unsigned connections_per_address; /* at once; 0: any number */
+    unsigned render_rate;             /* cold tiles a second that an address may ask for; 0: any */
+    unsigned render_burst;            /* of them at once, after a rest */
+    enum eco_log_level log_level;
+    enum eco_access_log access_log;
+    enum eco_sandbox_wish sandbox;
 };
 
 struct eco_cache_config {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/network.h"
 #include "ecotone/lattice.h"
 #include "world/catalogue.h"
 #include "world/config_fault.h"
@@ -14,59 +13,7 @@
 #define MEMBER ECO_CONFIG_MEMBER
 #define SECTION ECO_CONFIG_SECTION
 
-/* --- server and cache ----------------------------------------------------------------------- */
-
-static const struct eco_config_key server_keys[] = {
-    {.name = "listen",
-     .kind = ECO_KEY_TEXT,
-     MEMBER(struct eco_server_config, listen),
-     .fallback = "127.0.0.1:8080",
-     .unit = "address:port, such as 127.0.0.1:8080 or [::1]:8080",
-     .high = 64,
-     .check = eco_network_listen_valid},
-    {.name = "threads",
-     .kind = ECO_KEY_WHOLE,
-     MEMBER(struct eco_server_config, threads),
-     .fallback = "0",
-     .unit = "threads",
-     .high = ECO_THREADS_MAX},
-    {.name = "queue",
-     .kind = ECO_KEY_WHOLE,
-     MEMBER(struct eco_server_config, queue),
-     .fallback = "1024",
-     .unit = "tiles",
-     .low = 1,
-     .high = 1048576},
-    {.name = "base_path",
-     .kind = ECO_KEY_TEXT,
-     MEMBER(struct eco_server_config, base_path),
-     .optional = true,
-     .nullable = true,
-     .unit = "a path without a slash at its end, such as /maps",
-     .low = 1,
-     .high = ECO_PREFIX_MAX,
-     .check = eco_network_prefix_valid},
-    {.name = "public_url",
-     .kind = ECO_KEY_TEXT,
-     MEMBER(struct eco_server_config, public_url),
-     .optional = true,
-     .nullable = true,
-     .unit = "a URL without a slash at its end, such as https://maps.example/maps",
-     .low = 1,
-     .high = ECO_HOST_MAX + ECO_PREFIX_MAX,
-     .check = eco_network_root_valid},
-    {.name = "trusted_proxies",
-     .kind = ECO_KEY_TEXT,
-     MEMBER(struct eco_server_config, trusted_proxies),
-     .optional = true,
-     .nullable = true,
-     .unit = "addresses and networks, such as \"127.0.0.1, 10.0.0.0/8\"",
-     .low = 1,
-     .high = 4095,
-     .check = eco_network_list_valid},
-};
-
-static const struct eco_config_section server_section = SECTION(server_keys, 0, NULL, NULL);
+/* --- cache ---------------------------------------------------------------------------------- */
 
 static const struct eco_config_key cache_keys[] = {
     {.name = "path",
@@ -573,7 +520,7 @@ static const struct eco_config_key root_keys[] = {
     {.name = "server",
      .kind = ECO_KEY_SECTION,
      MEMBER(struct eco_config, server),
-     .section = &server_section},
+     .section = &eco_config_section_server},
     {.name = "cache",
      .kind = ECO_KEY_SECTION,
      MEMBER(struct eco_config, cache),

@@ -81,6 +81,8 @@ extern const struct eco_config_section eco_config_section_world; /* struct eco_w
 /* Fills the seeds that are listed. */
 int eco_config_fill_seeds(struct eco_config_reader *reader, struct eco_world_config *world);
 
+/* struct eco_server_config. */
+extern const struct eco_config_section eco_config_section_server;
 /* struct eco_border. */
 extern const struct eco_config_section eco_config_section_border;
 /* struct eco_overworld_config; its other part in config_overworld.c. */

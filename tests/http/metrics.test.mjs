@@ -97,6 +97,32 @@ describe('metrics', () => {
     await daemon.stop();
   });
 
+  it('the time of requests is counted by kind', async () => {
+    const daemon = await Daemon.start();
+    const path = heavyTile(0, '@2x.png');
+    const begin = Date.now();
+    await daemon.get(path);
+    const seconds = (Date.now() - begin) / 1000;
+    await daemon.get(path);
+    await daemon.get('/api/worlds');
+    await daemon.get('/api/worlds/small/point?x=0&z=0');
+    await daemon.get('/static/small/relief/0,0,18/32x32.png');
+    await daemon.get('/tiles/small/relief/01/0/0.png');
+    await daemon.get('/healthz');
+    await daemon.get('/');
+    const samples = parse((await daemon.get('/metrics')).text);
+    const count = (kind) => samples.get(`ecotone_http_request_seconds_count{class="${kind}"}`);
+    assert.deepEqual(['tile', 'document', 'question', 'picture', 'unreadable', 'operation', 'page'].map(count),
+      [2, 1, 1, 1, 1, 1, 1]);
+    const sum = samples.get('ecotone_http_request_seconds_sum{class="tile"}');
+    assert.ok(sum > 0 && sum < seconds + 0.5, `${sum} of ${seconds}`);
+    const buckets = [...samples].filter(([key]) => key.startsWith('ecotone_http_request_seconds_bucket{class="tile",'));
+    assert.match(buckets.at(-1)[0], /le="\+Inf"/);
+    assert.equal(buckets.at(-1)[1], 2);
+    assert.ok(buckets.every(([, value], i) => i === 0 || value >= buckets[i - 1][1]));
+    await daemon.stop();
+  });
+
   it('no request makes a label', async () => {
     const daemon = await Daemon.start();
     const names = async () => [...parse((await daemon.get('/metrics')).text).keys()];

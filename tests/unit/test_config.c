@@ -144,6 +144,12 @@ static void numbers_are_checked_for_type_and_range(void **state)
          "c.yaml:4: worlds[0].home.x: 33554432 is out of range; blocks, -33554432 to 33554431"},
         {"server: {threads: 65}\n" WORLD(""),
          "c.yaml:1: server.threads: 65 is out of range; threads, 0 to 64"},
+        {"server: {grace: 301}\n" WORLD(""),
+         "c.yaml:1: server.grace: 301 is out of range; seconds, 0 to 300"},
+        {"server: {render_burst: 0}\n" WORLD(""),
+         "c.yaml:1: server.render_burst: 0 is out of range; tiles, 1 to 1000000"},
+        {"server: {access_log: apache}\n" WORLD(""),
+         "c.yaml:1: server.access_log: \"apache\" is not allowed; none, common, combined or json"},
         {"server: {queue: 0}\n" WORLD(""),
          "c.yaml:1: server.queue: 0 is out of range; tiles, 1 to 1048576"},
         {BIOME("    bias: 4.5\n"),
@@ -416,7 +422,9 @@ static void aliases_share_values_and_cannot_run_away(void **state)
          "relief, "
          "border"},
         {"&r\nserver: *r\n", "c.yaml:2: server: \"server\" is an unknown key; known are listen, "
-                             "threads, queue, base_path, public_url, trusted_proxies"},
+                             "threads, queue, base_path, public_url, trusted_proxies, grace, "
+                             "connections_per_address, render_rate, render_burst, log_level, "
+                             "access_log, sandbox"},
         {WORLD("  home: &h {x: 1}\n  <<: *h\n"),
          "c.yaml:5: worlds[0]: \"<<\" is an unknown key; known are name, title, generator, seed, "
          "seeds, "
@@ -528,6 +536,13 @@ static void every_key_that_may_be_missing_has_its_default(void **state)
     assert_string_equal(config->server.listen, "127.0.0.1:8080");
     assert_int_equal(config->server.threads, 0);
     assert_int_equal(config->server.queue, ECO_QUEUE_DEFAULT);
+    assert_int_equal(config->server.grace, 0);
+    assert_int_equal(config->server.connections_per_address, 1024);
+    assert_int_equal(config->server.render_rate, 0);
+    assert_int_equal(config->server.render_burst, 100);
+    assert_int_equal(config->server.log_level, ECO_LOG_INFO);
+    assert_int_equal(config->server.access_log, ECO_ACCESS_LOG_NONE);
+    assert_int_equal(config->server.sandbox, ECO_SANDBOX_AUTO);
     assert_null(config->cache.path);
     assert_int_equal(config->cache.memory_bytes, 64 * 1024 * 1024);
     assert_true(config->cache.limit_bytes == (uint64_t)4 << 30);
@@ -566,7 +581,9 @@ static void every_key_that_may_be_missing_has_its_default(void **state)
 static void every_key_is_read(void **state)
 {
     struct eco_config *config = parse(
-        "server: {listen: \"localhost:0\", threads: 3, queue: 7}\n"
+        "server: {listen: \"localhost:0\", threads: 3, queue: 7, grace: 300, "
+        "connections_per_address: 0, "
+        "render_rate: 20, render_burst: 1, log_level: warn, access_log: json, sandbox: off}\n"
         "cache: {path: /data/t.sqlite, memory: 3 GB, limit: 12MiB}\n"
         "worlds:\n"
         "- name: w-1_z\n"
@@ -592,6 +609,13 @@ static void every_key_is_read(void **state)
     assert_string_equal(config->server.listen, "localhost:0");
     assert_int_equal(config->server.threads, 3);
     assert_int_equal(config->server.queue, 7);
+    assert_int_equal(config->server.grace, 300);
+    assert_int_equal(config->server.connections_per_address, 0);
+    assert_int_equal(config->server.render_rate, 20);
+    assert_int_equal(config->server.render_burst, 1);
+    assert_int_equal(config->server.log_level, ECO_LOG_WARN);
+    assert_int_equal(config->server.access_log, ECO_ACCESS_LOG_JSON);
+    assert_int_equal(config->server.sandbox, ECO_SANDBOX_OFF);
     assert_string_equal(config->cache.path, "/data/t.sqlite");
     assert_true(config->cache.memory_bytes == 3000000000u);
     assert_int_equal(config->cache.limit_bytes, 12 << 20);

@@ -16,6 +16,7 @@ static bool has(const char *list, const char *address)
     struct sockaddr_storage place = {0};
     struct sockaddr_in *v4 = (struct sockaddr_in *)&place;
     struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&place;
+    struct eco_address read;
 
     if (strchr(address, ':')) {
         place.ss_family = AF_INET6;
@@ -24,7 +25,9 @@ static bool has(const char *list, const char *address)
         place.ss_family = AF_INET;
         assert_int_equal(inet_pton(AF_INET, address, &v4->sin_addr), 1);
     }
-    return eco_network_list_has(list, (struct sockaddr *)&place);
+
+    eco_address_of((struct sockaddr *)&place, &read);
+    return eco_network_list_has(list, &read);
 }
 
 static void networks_end_at_their_last_bit(void **state)
@@ -114,6 +117,42 @@ static void places_to_listen_are_addresses_or_names_with_a_port(void **state)
         assert_false(eco_network_listen_valid(wrong[i]));
 }
 
+static void addresses_are_read_with_and_without_a_port_and_written_plainly(void **state)
+{
+    static const struct {
+        const char *text, *written; /* NULL: no address */
+    } cases[] = {
+        {"192.0.2.1", "192.0.2.1"},
+        {"192.0.2.1:80", "192.0.2.1"},
+        {"2001:DB8:0:0::1", "2001:db8::1"},
+        {"[2001:db8::1]", "2001:db8::1"},
+        {"[2001:db8::1]:65535", "2001:db8::1"},
+        {"::ffff:1.2.3.4", "1.2.3.4"},
+        {"", NULL},
+        {"192.0.2", NULL},
+        {"192.0.2.1:", NULL},
+        {"192.0.2.1:123456", NULL},
+        {"192.0.2.1:8a", NULL},
+        {"[192.0.2.1]:80", NULL},
+        {"[::1", NULL},
+        {"[::1]80", NULL},
+        {" 192.0.2.1", NULL},
+        {"_hidden", NULL},
+        {"1111:1111:1111:1111:1111:1111:1111:1111:1111:1111:1111:1111", NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[ECO_ADDRESS_TEXT_MAX];
+        struct eco_address address;
+        bool read = eco_address_parse(cases[i].text, strlen(cases[i].text), &address);
+
+        assert_int_equal(read, cases[i].written != NULL);
+        eco_address_write(&address, text);
+        assert_string_equal(text, cases[i].written ? cases[i].written : "-");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +161,7 @@ int main(void)
         cmocka_unit_test(families_are_kept_apart_but_for_mapped_addresses),
         cmocka_unit_test(places_to_listen_are_addresses_or_names_with_a_port),
         cmocka_unit_test(texts_are_valid_or_not),
+        cmocka_unit_test(addresses_are_read_with_and_without_a_port_and_written_plainly),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
