@@ -17,9 +17,9 @@ VERSION = $(shell sed -n 's/^.define ECO_VERSION "\(.*\)"/\1/p' include/ecotone/
 
 # --- what the machine needs --------------------------------------------------------------------
 # COMMAND:PACKAGE where the command may just as well come from elsewhere.
-LIBRARIES := libmicrohttpd libpng libdeflate sqlite3 yaml-0.1 jansson libxxhash zlib
+LIBRARIES := libmicrohttpd libpng libwebp libdeflate sqlite3 yaml-0.1 jansson libxxhash zlib
 PACKAGES_RUN := gcc:gcc pkg-config:pkg-config node:nodejs npm:npm ca-certificates libc6-dev \
-	libmicrohttpd-dev libpng-dev libdeflate-dev libsqlite3-dev libyaml-dev \
+	libmicrohttpd-dev libpng-dev libwebp-dev libdeflate-dev libsqlite3-dev libyaml-dev \
 	libjansson-dev libxxhash-dev zlib1g-dev
 PACKAGES_TEST := $(PACKAGES_RUN) clang-14:clang-14 clang-format-14:clang-format-14 \
 	clang-tidy-14:clang-tidy-14 cppcheck:cppcheck chromium:chromium sqlite3:sqlite3 curl:curl \

@@ -146,7 +146,7 @@ static int picture_grid(const struct render *render, int64_t *width, int64_t *he
 static int draw_band(struct render *render, struct eco_sampler *sampler, int64_t top, uint32_t rows,
                      struct eco_picture *band)
 {
-    size_t pixel = band->format == ECO_PIXEL_RGB8 ? 3 : 1;
+    size_t pixel = eco_pixel_bytes(band->format);
     struct eco_error *error = &render->error;
 
     for (uint32_t left = 0; left < band->width; left += PIECE_COLUMNS) {
@@ -180,7 +180,7 @@ static int describe_band(struct render *render, struct eco_sampler *sampler, uin
         return code;
     band->width = width;
     band->height = BAND_ROWS;
-    band->pixels = malloc((size_t)width * BAND_ROWS * (band->format == ECO_PIXEL_RGB8 ? 3 : 1));
+    band->pixels = malloc((size_t)width * BAND_ROWS * eco_pixel_bytes(band->format));
     if (!band->pixels)
         return eco_error_set(&render->error, ECO_ENOMEM, "no memory for %d rows of %u pixels",
                              BAND_ROWS, width);

@@ -140,7 +140,7 @@ static void filter_rows(struct eco_png_encoder *encoder, const struct eco_pictur
             out[0] = FILTER_NONE;
             memcpy(out + 1, row, layout->row_bytes);
         } else if (y == 0) {
-            filter_sub(row, layout->row_bytes, layout->channels, out);
+            filter_sub(row, layout->row_bytes, eco_pixel_bytes(picture->format), out);
         } else {
             filter_up(row, row - layout->row_bytes, layout->row_bytes, out);
         }

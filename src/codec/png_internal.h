@@ -11,7 +11,7 @@
 
 /* How a picture's pixels lie in the file. */
 struct eco_png_layout {
-    unsigned depth;        /* bits a channel: 1, 2 or 4 only with a palette */
+    unsigned depth;        /* bits a channel: 1, 2 or 4 only with a palette, 16 only of grey */
     unsigned channels;     /* 1 or 3 */
     int color_type;        /* PNG_COLOR_TYPE_... */
     size_t picture_stride; /* bytes of a row in eco_picture */

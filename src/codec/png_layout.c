@@ -38,13 +38,17 @@ int eco_png_layout_init(struct eco_png_layout *layout, const struct eco_picture 
         made.color_type = PNG_COLOR_TYPE_RGB;
         made.channels = 3;
         break;
+    case ECO_PIXEL_GREY16:
+        made.color_type = PNG_COLOR_TYPE_GRAY;
+        made.depth = 16;
+        break;
     default:
         return eco_error_set(error, ECO_EINVAL, "picture of unknown pixel format %d",
                              (int)picture->format);
     }
     /* The cap on sides keeps these products far below SIZE_MAX. */
-    made.picture_stride = (size_t)picture->width * made.channels;
-    made.row_bytes = (made.picture_stride * made.depth + 7) / 8;
+    made.picture_stride = picture->width * eco_pixel_bytes(picture->format);
+    made.row_bytes = ((size_t)picture->width * made.channels * made.depth + 7) / 8;
     *layout = made;
     return 0;
 }

@@ -57,6 +57,18 @@ static json_t *legend_object(const struct eco_legend *legend)
     return json_pack("{s:s,s:o}", "unit", legend->unit, "stops", list);
 }
 
+/* Adds to a layer of data, or its TileJSON, what its pixels mean. False: no memory. */
+static bool add_formula(json_t *object, const struct eco_world_config *world, enum eco_layer layer)
+{
+    char formula[128];
+
+    if (!eco_layer_is_data(layer))
+        return true;
+    eco_layer_formula(layer, world, formula, sizeof(formula));
+    return json_object_set_new(object, "data", json_true()) == 0 &&
+           json_object_set_new(object, "formula", json_string(formula)) == 0;
+}
+
 static json_t *layer_list(const struct eco_world_config *world)
 {
     json_t *list = json_array();
@@ -69,7 +81,8 @@ static json_t *layer_list(const struct eco_world_config *world)
         const struct eco_legend *legend = eco_layer_legend((enum eco_layer)layer);
         if (item && legend)
             json_object_set_new(item, "legend", legend_object(legend));
-        if (json_array_append_new(list, item) != 0) {
+        if ((item && !add_formula(item, world, (enum eco_layer)layer)) ||
+            json_array_append_new(list, item) != 0) {
             json_decref(list);
             list = NULL;
         }
@@ -169,28 +182,46 @@ char *eco_document_legend(const struct eco_world_config *world)
                          ECO_JSON_FLAGS);
 }
 
-char *eco_document_tilejson(const struct eco_world_config *world, int64_t seed,
-                            enum eco_layer layer, const char *root, bool tms)
+/* The template of the tiles, with all of the question that decides their bytes. */
+static void write_template(const struct eco_tilejson *ask, const char *version, char *url,
+                           size_t size)
 {
-    char version[ECO_VERSION_TEXT_MAX], url[1024], own_seed[32] = "", name[512];
-    const char *encoding = layer == ECO_LAYER_TERRARIUM ? "terrarium"
-                           : layer == ECO_LAYER_MAPBOX  ? "mapbox"
-                                                        : NULL;
+    char seed[32] = "", blend[32] = "";
+
+    if (ask->seed != ask->world->seed)
+        snprintf(seed, sizeof(seed), "seed=%" PRId64 "&", ask->seed);
+    if (ask->blend)
+        snprintf(blend, sizeof(blend), "blend=%s&",
+                 eco_blend_method_name((enum eco_blend_method)(ask->blend - 1)));
+    snprintf(url, size, "%s/%s/%s/%s/{z}/{x}/{y}.%s?%s%sv=%s", ask->root,
+             ask->tms ? "tms" : "tiles", ask->world->name, eco_layer_name(ask->layer),
+             eco_format_name(ask->format), seed, blend, version);
+}
+
+char *eco_document_tilejson(const struct eco_tilejson *ask)
+{
+    const struct eco_world_config *world = ask->world;
+    char version[ECO_VERSION_TEXT_MAX], url[1024], legend[1024], name[512];
+    const char *encoding = ask->layer == ECO_LAYER_TERRARIUM ? "terrarium"
+                           : ask->layer == ECO_LAYER_MAPBOX  ? "mapbox"
+                                                             : NULL;
     json_t *object;
 
-    eco_version_text(eco_service_world_version(world, seed), version);
-    if (seed != world->seed)
-        snprintf(own_seed, sizeof(own_seed), "seed=%" PRId64 "&", seed);
-    snprintf(url, sizeof(url), "%s/%s/%s/%s/{z}/{x}/{y}.png?%sv=%s", root, tms ? "tms" : "tiles",
-             world->name, eco_layer_name(layer), own_seed, version);
-    snprintf(name, sizeof(name), "%s: %s", world->title, eco_layer_name(layer));
-    object = json_pack("{s:s,s:s,s:s,s:s,s:[s],s:i,s:i,s:[f,f,f,f],s:o,s:s,s:i,s:o,s:s}",
-                       "tilejson", "3.0.0", "name", name, "description", eco_layer_title(layer),
-                       "scheme", tms ? "tms" : "xyz", "tiles", url, "minzoom", (int)world->minzoom,
-                       "maxzoom", ECO_ZOOM_MAX, "bounds", -180.0, -MERCATOR_LATITUDE_MAX, 180.0,
-                       MERCATOR_LATITUDE_MAX, "center", centre_of(world), "format", "png",
-                       "tilesize", ECO_TILE_SIZE, "seed", eco_json_int64(seed), "hash", version);
-    if (object && encoding && json_object_set_new(object, "encoding", json_string(encoding)) != 0) {
+    eco_version_text(eco_service_blend_version(world, ask->seed, ask->blend), version);
+    write_template(ask, version, url, sizeof(url));
+    snprintf(legend, sizeof(legend), "%s/legend/%s/%s.png", ask->root, world->name,
+             eco_layer_name(ask->layer));
+    snprintf(name, sizeof(name), "%s: %s", world->title, eco_layer_name(ask->layer));
+    object = json_pack(
+        "{s:s,s:s,s:s,s:s,s:[s],s:i,s:i,s:[f,f,f,f],s:o,s:s,s:s,s:i,s:o,s:s}", "tilejson", "3.0.0",
+        "name", name, "description", eco_layer_title(ask->layer), "scheme",
+        ask->tms ? "tms" : "xyz", "tiles", url, "minzoom", (int)world->minzoom, "maxzoom",
+        ECO_ZOOM_MAX, "bounds", -180.0, -MERCATOR_LATITUDE_MAX, 180.0, MERCATOR_LATITUDE_MAX,
+        "center", centre_of(world), "legend", legend, "format", eco_format_name(ask->format),
+        "tilesize", ECO_TILE_SIZE, "seed", eco_json_int64(ask->seed), "hash", version);
+    if (object &&
+        (!add_formula(object, world, ask->layer) ||
+         (encoding && json_object_set_new(object, "encoding", json_string(encoding)) != 0))) {
         json_decref(object);
         object = NULL;
     }

@@ -18,11 +18,18 @@ void eco_version_text(uint64_t version, char text[ECO_VERSION_TEXT_MAX]);
 /* /api/worlds: what a page needs to know of every world. */
 char *eco_document_worlds(const struct eco_config *config);
 
-/* TileJSON 3.0.0 of a layer; `root` as of eco_root_write; `tms`: of the
- * tiles under /tms/. The world square stands where
- * Web Mercator has its own. */
-char *eco_document_tilejson(const struct eco_world_config *world, int64_t seed,
-                            enum eco_layer layer, const char *root, bool tms);
+struct eco_tilejson {
+    const struct eco_world_config *world;
+    int64_t seed;
+    enum eco_layer layer;
+    unsigned blend; /* as in struct eco_tile_request */
+    enum eco_format format;
+    bool tms;         /* of the tiles under /tms/ */
+    const char *root; /* as of eco_root_write */
+};
+
+/* TileJSON 3.0.0 of a layer. The world square stands where Web Mercator has its own. */
+char *eco_document_tilejson(const struct eco_tilejson *ask);
 
 struct eco_point_answer {
     const struct eco_world_config *config;

@@ -355,13 +355,13 @@ static struct tile_replies *replies_of(struct eco_blob *blob)
 }
 
 static struct MHD_Response *tile_response(struct tile_replies *replies, struct eco_blob *blob,
-                                          bool immutable)
+                                          const char *type, bool immutable)
 {
     _Atomic(struct MHD_Response *) *place = &replies->responses[immutable];
     struct MHD_Response *response = atomic_load_explicit(place, memory_order_acquire);
     struct MHD_Response *other = NULL;
     const struct header headers[] = {
-        {"Content-Type", "image/png"},
+        {"Content-Type", type},
         {"Cache-Control", immutable ? cache_immutable : cache_revalidate},
         {"ETag", replies->etag},
     };
@@ -377,14 +377,14 @@ static struct MHD_Response *tile_response(struct tile_replies *replies, struct e
 }
 
 enum MHD_Result eco_reply_tile(struct MHD_Connection *connection, const struct eco_headers *headers,
-                               struct eco_blob *blob, bool immutable)
+                               struct eco_blob *blob, const char *type, bool immutable)
 {
     struct tile_replies *replies = replies_of(blob);
     struct MHD_Response *response;
 
     if (!replies)
         return MHD_NO;
-    response = tile_response(replies, blob, immutable);
+    response = tile_response(replies, blob, type, immutable);
     return response ? queue_unless_known(connection, headers, replies->etag, response, blob->size)
                     : MHD_NO;
 }

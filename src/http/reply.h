@@ -62,11 +62,12 @@ enum MHD_Result eco_reply_document(struct MHD_Connection *connection,
                                    const struct eco_document *document);
 
 /*
- * The tile. The caller keeps its reference to the blob until the request is completed: the reply
- * sends the blob's own bytes. `immutable`: the URL names what decides the bytes.
+ * The tile, of this Content-Type (constant). The caller keeps its reference to the blob until the
+ * request is completed: the reply sends the blob's own bytes. `immutable`: the URL names what
+ * decides the bytes.
  */
 enum MHD_Result eco_reply_tile(struct MHD_Connection *connection, const struct eco_headers *headers,
-                               struct eco_blob *blob, bool immutable);
+                               struct eco_blob *blob, const char *type, bool immutable);
 
 /* A JSON error with a sentence; 405 with Allow, 429 and 503 with Retry-After. */
 enum MHD_Result eco_reply_error(struct MHD_Connection *connection, unsigned status,

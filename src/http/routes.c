@@ -5,6 +5,7 @@
 #include "http/ask.h"
 #include "http/assets.h"
 #include "http/documents.h"
+#include "http/legend.h"
 #include "http/root.h"
 #include "http/score.h"
 #include "http/server_internal.h"
@@ -114,6 +115,21 @@ static int find_layer(struct eco_request *request, const struct eco_world_config
     return ECO_ENOTFOUND;
 }
 
+/* Whether the format of the URL can hold the layer; otherwise an error was queued. */
+static bool may_hold(struct eco_request *request, int layer, enum MHD_Result *result)
+{
+    const char *format = eco_format_name(request->url.format);
+    char sentence[160];
+
+    if (eco_format_holds(request->url.format, (enum eco_layer)layer))
+        return true;
+    snprintf(sentence, sizeof(sentence),
+             "the layer %s has more bits than %s can hold; ask for .png",
+             eco_layer_name((enum eco_layer)layer), format);
+    *result = eco_reply_error(request->connection, MHD_HTTP_NOT_FOUND, sentence);
+    return false;
+}
+
 /* The seeds of a world, as a sentence. */
 static void describe_seeds(const struct eco_world_config *world, char *out, size_t size)
 {
@@ -193,7 +209,7 @@ static enum MHD_Result reply_waited(struct eco_request *request)
     if (request->ask)
         return eco_ask_end(request);
     return eco_reply_tile(request->connection, &request->headers, request->blob,
-                          request->immutable);
+                          eco_format_type(request->url.format), request->immutable);
 }
 
 static enum MHD_Result wait_for_tile(struct eco_request *request,
@@ -226,7 +242,7 @@ static enum MHD_Result reply_tile(struct eco_request *request)
     struct eco_server *server = request->server;
     const struct eco_url *url = &request->url;
     struct eco_service_client *client = eco_server_client(server);
-    struct eco_tile_request tile = {.tile = url->tile, .view = url->view};
+    struct eco_tile_request tile = {.tile = url->tile, .view = url->view, .format = url->format};
     char version[ECO_VERSION_TEXT_MAX];
     enum MHD_Result result = MHD_NO;
     int layer, code;
@@ -235,7 +251,8 @@ static enum MHD_Result reply_tile(struct eco_request *request)
     if (!tile.world)
         return result;
     layer = find_layer(request, tile.world, &result);
-    if (layer < 0 || !find_seed(request, tile.world, &tile.seed, &result) ||
+    if (layer < 0 || !may_hold(request, layer, &result) ||
+        !find_seed(request, tile.world, &tile.seed, &result) ||
         !may_blend(request, tile.world, &result))
         return result;
     if (url->tile.zoom < tile.world->minzoom) {
@@ -255,7 +272,7 @@ static enum MHD_Result reply_tile(struct eco_request *request)
     code = eco_service_lookup(client, &tile, &request->blob);
     if (code == 0)
         return eco_reply_tile(request->connection, &request->headers, request->blob,
-                              request->immutable);
+                              eco_format_type(url->format), request->immutable);
     return code == ECO_ENOTFOUND ? wait_for_tile(request, &tile) : reply_code(request, code);
 }
 
@@ -309,31 +326,41 @@ static enum MHD_Result reply_wmts(struct eco_request *request)
 
 static enum MHD_Result reply_tilejson(struct eco_request *request)
 {
+    const struct eco_url *url = &request->url;
+    struct eco_tilejson ask = {.blend = url->blend, .format = url->format, .tms = url->tms};
     char root[ECO_ROOT_MAX];
-    const struct eco_world_config *world;
     enum MHD_Result result = MHD_NO;
-    int64_t seed;
     int layer;
 
-    world = find_world(request, &result);
-    if (!world)
+    ask.world = find_world(request, &result);
+    if (!ask.world)
         return result;
-    layer = find_layer(request, world, &result);
-    if (layer < 0 || !find_seed(request, world, &seed, &result))
+    layer = find_layer(request, ask.world, &result);
+    if (layer < 0 || !may_hold(request, layer, &result) ||
+        !find_seed(request, ask.world, &ask.seed, &result) ||
+        !may_blend(request, ask.world, &result) || !find_root(request, root, &result))
         return result;
-    if (!find_root(request, root, &result))
-        return result;
-    return reply_text(
-        request, eco_document_tilejson(world, seed, (enum eco_layer)layer, root, request->url.tms),
-        false);
+    ask.layer = (enum eco_layer)layer;
+    ask.root = root;
+    return reply_text(request, eco_document_tilejson(&ask), false);
 }
 
 static enum MHD_Result reply_legend(struct eco_request *request)
 {
     enum MHD_Result result = MHD_NO;
     const struct eco_world_config *world = find_world(request, &result);
+    int layer = -1;
 
-    return world ? reply_text(request, eco_document_legend(world), false) : result;
+    if (!world)
+        return result;
+    if (!request->url.picture)
+        return reply_text(request, eco_document_legend(world), false);
+    if (request->url.layer.length > 0) {
+        layer = find_layer(request, world, &result);
+        if (layer < 0)
+            return result;
+    }
+    return eco_legend_reply(request, world, layer);
 }
 
 static enum MHD_Result reply_score(struct eco_request *request)

@@ -27,6 +27,7 @@ enum key {
     KEY_WITHIN = 1u << 16,
     KEY_BLEND = 1u << 17,
     KEY_LAYERS = 1u << 18,
+    KEY_FORMAT = 1u << 19,
     KEYS_RECT = KEY_X0 | KEY_Z0 | KEY_X1 | KEY_Z1,
     KEYS_SCORE = KEYS_RECT | KEY_STEP | KEY_UNIT_SLOPE | KEY_UNIT_SIZE | KEY_BUILDING_SLOPE |
                  KEY_BUILDING_SIZE,
@@ -130,6 +131,16 @@ static int read_blend(struct eco_slice text, struct eco_url *url, struct eco_err
     return 0;
 }
 
+static int read_format(struct eco_slice text, struct eco_url *url, struct eco_error *error)
+{
+    int format = eco_format_find(text.data, text.length);
+
+    if (format < 0)
+        return eco_error_set(error, ECO_EINVAL, "format is no format of tiles; png or webp");
+    url->format = (enum eco_format)format;
+    return 0;
+}
+
 static unsigned find_key(struct eco_slice name)
 {
     static const struct {
@@ -138,6 +149,7 @@ static unsigned find_key(struct eco_slice name)
     } keys[] = {{"seed", KEY_SEED},
                 {"v", KEY_VERSION},
                 {"blend", KEY_BLEND},
+                {"format", KEY_FORMAT},
                 {"x", KEY_X},
                 {"z", KEY_Z},
                 {"zoom", KEY_ZOOM},
@@ -249,6 +261,8 @@ static int read_value(unsigned key, struct eco_slice value, struct eco_url *url,
                    ? 0
                    : eco_error_set(error, ECO_EINVAL,
                                    "layers is empty; names of layers with a comma between them");
+    case KEY_FORMAT:
+        return read_format(value, url, error);
     case KEY_X:
         return eco_url_coordinate(value, "x", &url->x, error);
     case KEY_Z:
@@ -298,11 +312,12 @@ static int read_query(struct eco_slice query, unsigned allowed, unsigned needed,
         if (!(key & allowed))
             return eco_error_set(
                 error, ECO_EINVAL,
-                "the query has a key that means nothing here; allowed:%s%s%s%s%s%s%s%s%s%s",
+                "the query has a key that means nothing here; allowed:%s%s%s%s%s%s%s%s%s%s%s",
                 allowed ? "" : " none", allowed & KEY_SEED ? " seed" : "",
                 allowed & KEY_VERSION ? " v" : "", allowed & KEY_BLEND ? " blend" : "",
-                allowed & KEY_X ? " x z" : "", allowed & KEY_ZOOM ? " zoom scale" : "",
-                allowed & KEY_LAYERS ? " layers" : "", allowed & KEY_X0 ? " x0 z0 x1 z1" : "",
+                allowed & KEY_FORMAT ? " format" : "", allowed & KEY_X ? " x z" : "",
+                allowed & KEY_ZOOM ? " zoom scale" : "", allowed & KEY_LAYERS ? " layers" : "",
+                allowed & KEY_X0 ? " x0 z0 x1 z1" : "",
                 allowed & KEY_STEP ? " step unit_slope unit_size building_slope building_size" : "",
                 allowed & KEY_BIOME ? " biome within" : "");
         if (key & seen)
@@ -339,7 +354,7 @@ static int route_tiles(const struct eco_slice *segments, size_t count, struct ec
         url->world = segments[1];
         url->layer = segments[2];
         if (eco_url_cut(&url->layer, ".json"))
-            return read_query(query, KEY_SEED, 0, url, error);
+            return read_query(query, KEY_SEED | KEY_BLEND | KEY_FORMAT, 0, url, error);
     }
     return eco_error_set(error, ECO_ENOTFOUND,
                          "there is nothing here; tiles are /tiles/{world}/{layer}/{z}/{x}/{y}.png "
@@ -361,14 +376,22 @@ static int route_wmts(const struct eco_slice *segments, size_t count, struct eco
 static int route_legend(const struct eco_slice *segments, size_t count, struct eco_slice query,
                         struct eco_url *url, struct eco_error *error)
 {
+    struct eco_slice *last = count == 2 ? &url->world : &url->layer;
+
     url->route = ECO_ROUTE_LEGEND;
-    if (count == 2) {
+    if (count == 2 || count == 3) {
         url->world = segments[1];
-        if (eco_url_cut(&url->world, ".json"))
+        url->layer = count == 3 ? segments[2] : url->layer;
+        if (count == 2 && eco_url_cut(last, ".json"))
+            return read_query(query, 0, 0, url, error);
+        url->picture = eco_url_cut(last, ".png");
+        url->tile.scale = url->picture && eco_url_cut(last, "@2x") ? 2 : 1;
+        if (url->picture)
             return read_query(query, 0, 0, url, error);
     }
     return eco_error_set(error, ECO_ENOTFOUND,
-                         "there is nothing here; legends are /legend/{world}.json");
+                         "there is nothing here; legends are /legend/{world}.json, "
+                         "/legend/{world}.png and /legend/{world}/{layer}.png");
 }
 
 static int route_static(const struct eco_slice *segments, size_t count, struct eco_slice query,
@@ -379,7 +402,8 @@ static int route_static(const struct eco_slice *segments, size_t count, struct e
     if (count != 5)
         return eco_error_set(error, ECO_ENOTFOUND,
                              "there is nothing here; pictures are "
-                             "/static/{world}/{layer}/{x},{z},{zoom}/{width}x{height}.png");
+                             "/static/{world}/{layer}/{x},{z},{zoom}/{width}x{height}.png, "
+                             "or with {x0},{z0},{x1},{z1} for a rectangle");
     url->route = ECO_ROUTE_STATIC;
     result = read_query(query, KEY_SEED | KEY_BLEND | KEY_VERSION, 0, url, error);
     return result ? result : eco_url_view(segments, url, error);
@@ -507,6 +531,8 @@ int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct ec
     out->scale = 1;
     out->has_seed = false;
     out->tms = false;
+    out->picture = false;
+    out->format = ECO_FORMAT_PNG;
     out->blend = 0;
     out->seed_length = 0;
     eco_url_part(&query, '?', &path);

@@ -14,16 +14,19 @@
 #include <stdint.h>
 
 #include "base/limits.h"
+#include "codec/format.h"
 #include "ecotone/error.h"
 #include "raster/raster.h"
 
 enum eco_route {
-    ECO_ROUTE_TILE, /* /tiles/{world}/{layer}/{z}/{x}/{y}[@2x].png[?seed=][&blend=][&v=] */
-    /* /static/{world}/{layer}/{x},{z},{zoom}/{width}x{height}[@2x].png[?seed=][&blend=][&v=] */
+    /* /tiles/{world}/{layer}/{z}/{x}/{y}[@2x].{format}[?seed=][&blend=][&v=] */
+    ECO_ROUTE_TILE,
+    /* /static/{world}/{layer}/{x},{z},{zoom}/{width}x{height}[@2x].{format}[?seed=][&blend=][&v=],
+     * /static/{world}/{layer}/{x0},{z0},{x1},{z1}/{width}x{height}[@2x].{format}… */
     ECO_ROUTE_STATIC,
-    ECO_ROUTE_TILEJSON, /* /tiles/{world}/{layer}.json[?seed=] */
+    ECO_ROUTE_TILEJSON, /* /tiles/{world}/{layer}.json[?seed=][&blend=][&format=] */
     ECO_ROUTE_WMTS,     /* /wmts/1.0.0/WMTSCapabilities.xml, /wmts?SERVICE=WMTS&REQUEST=… */
-    ECO_ROUTE_LEGEND,   /* /legend/{world}.json */
+    ECO_ROUTE_LEGEND,   /* /legend/{world}.json, /legend/{world}[/{layer}][@2x].png */
     ECO_ROUTE_WORLDS,   /* /api/worlds */
     /* /api/worlds/{world}/point?x=&z=[&seed=][&blend=][&zoom=][&scale=][&layers=] */
     ECO_ROUTE_POINT,
@@ -51,6 +54,7 @@ struct eco_url {
     struct eco_slice world, layer; /* as written; whether they exist is for the caller to see */
     struct eco_slice asset;        /* without the leading slash; "index.html" for "/" */
     struct eco_tile tile;          /* of ECO_ROUTE_TILE: valid (eco_tile_valid) */
+    enum eco_format format;        /* of a tile, a picture, the tiles of TileJSON */
     struct eco_view view;          /* of ECO_ROUTE_STATIC; tile.zoom is its zoom */
     int64_t x, z;                  /* of ECO_ROUTE_POINT and _LOCATE: within the world square */
     unsigned zoom, scale;          /* of ECO_ROUTE_POINT: 18 and 1 where not given */
@@ -64,6 +68,8 @@ struct eco_url {
     unsigned blend; /* 0: as configured; otherwise 1 + enum eco_blend_method */
     bool tms; /* of a tile and TileJSON: it stands under /tms/, where y counts from the south; the
                  tile is found already */
+    bool picture; /* of ECO_ROUTE_LEGEND: as PNG, at tile.scale; of a layer or, where that is empty,
+                     of the biomes */
     struct eco_slice version; /* the value of `v`; empty where not given */
     bool has_seed;
     size_t seed_length; /* 1 .. ECO_SEED_TEXT_MAX */

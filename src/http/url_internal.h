@@ -20,6 +20,11 @@ int eco_url_digits(struct eco_slice text, const char *name, uint64_t *out, struc
 int eco_url_range(uint64_t value, const char *name, uint64_t low, uint64_t high,
                   struct eco_error *error);
 
+/* Removes the ending of a picture format from the end of the slice, and @2x before it: sets format
+ * and tile.scale. `what` begins the sentence. */
+int eco_url_ending(struct eco_slice *slice, const char *what, struct eco_url *url,
+                   struct eco_error *error);
+
 /* Blocks within the world square, perhaps with a sign. */
 int eco_url_coordinate(struct eco_slice text, const char *name, int64_t *out,
                        struct eco_error *error);

@@ -58,6 +58,20 @@ int eco_url_range(uint64_t value, const char *name, uint64_t low, uint64_t high,
                          (unsigned long long)low, (unsigned long long)high);
 }
 
+int eco_url_ending(struct eco_slice *slice, const char *what, struct eco_url *url,
+                   struct eco_error *error)
+{
+    if (eco_url_cut(slice, ".png"))
+        url->format = ECO_FORMAT_PNG;
+    else if (eco_url_cut(slice, ".webp"))
+        url->format = ECO_FORMAT_WEBP;
+    else
+        return eco_error_set(error, ECO_EINVAL, "%s ends in .png or .webp, perhaps after @2x",
+                             what);
+    url->tile.scale = eco_url_cut(slice, "@2x") ? 2 : 1;
+    return 0;
+}
+
 int eco_url_coordinate(struct eco_slice text, const char *name, int64_t *out,
                        struct eco_error *error)
 {

@@ -37,33 +37,42 @@ int eco_url_place(const struct eco_slice *segments, struct eco_url *url, struct 
 int eco_url_tile(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error)
 {
     struct eco_slice plain[6];
+    int result;
 
     for (unsigned i = 0; i < 6; i++)
         plain[i] = segments[i];
-    if (!eco_url_cut(&plain[5], ".png"))
-        return eco_error_set(error, ECO_EINVAL, "a tile ends in .png or @2x.png");
-    url->tile.scale = eco_url_cut(&plain[5], "@2x") ? 2 : 1;
-    return eco_url_place(plain, url, error);
+    result = eco_url_ending(&plain[5], "a tile", url, error);
+    return result ? result : eco_url_place(plain, url, error);
 }
 
-/* "{x},{z},{zoom}" */
-static int read_place(struct eco_slice text, int64_t *x, int64_t *z, uint64_t *zoom,
+static const char *const place_names[] = {"x", "z"}, *const rect_names[] = {"x0", "z0", "x1", "z1"};
+
+/* "{x},{z},{zoom}" or "{x0},{z0},{x1},{z1}": the numbers, and how many they are. */
+static int read_place(struct eco_slice text, int64_t numbers[4], unsigned *count,
                       struct eco_error *error)
 {
-    struct eco_slice part[3] = {{"", 0}, {"", 0}, {"", 0}};
-    int result;
+    struct eco_slice part[4];
+    uint64_t zoom = 0;
+    int result = 0;
 
-    if (!eco_url_part(&text, ',', &part[0]) || !eco_url_part(&text, ',', &part[1]) ||
-        !eco_url_part(&text, ',', &part[2]) || text.data)
-        return eco_error_set(error, ECO_EINVAL,
-                             "the place is not of the form x,z,zoom: blocks, and 0 to %d",
-                             ECO_ZOOM_MAX);
-    result = eco_url_digits(part[2], "the zoom", zoom, error);
-    if (!result)
-        result = eco_url_coordinate(part[0], "x", x, error);
-    if (!result)
-        result = eco_url_coordinate(part[1], "z", z, error);
-    return result ? result : eco_url_range(*zoom, "the zoom", 0, ECO_ZOOM_MAX, error);
+    for (*count = 0; *count < 4 && eco_url_part(&text, ',', &part[*count]);)
+        (*count)++;
+    if (*count < 3 || text.data)
+        return eco_error_set(
+            error, ECO_EINVAL,
+            "the place is neither of the form x,z,zoom nor x0,z0,x1,z1: blocks, and "
+            "a zoom of 0 to %d",
+            ECO_ZOOM_MAX);
+    if (*count == 3)
+        result = eco_url_digits(part[2], "the zoom", &zoom, error);
+    for (unsigned i = 0; i < (*count == 3 ? 2 : 4) && !result; i++)
+        result = eco_url_coordinate(part[i], *count == 3 ? place_names[i] : rect_names[i],
+                                    &numbers[i], error);
+    if (*count == 3 && !result)
+        result = eco_url_range(zoom, "the zoom", 0, ECO_ZOOM_MAX, error);
+    if (*count == 3)
+        numbers[2] = (int64_t)zoom;
+    return result;
 }
 
 /* "{width}x{height}" */
@@ -88,21 +97,24 @@ static int read_size(struct eco_slice text, uint64_t *width, uint64_t *height,
 int eco_url_view(const struct eco_slice *segments, struct eco_url *url, struct eco_error *error)
 {
     struct eco_slice size = segments[4];
-    uint64_t zoom = 0, width = 0, height = 0;
-    int64_t x = 0, z = 0;
+    uint64_t width = 0, height = 0;
+    int64_t numbers[4] = {0};
+    unsigned count = 0;
     int result;
 
     url->world = segments[1];
     url->layer = segments[2];
-    if (!eco_url_cut(&size, ".png"))
-        return eco_error_set(error, ECO_EINVAL, "a picture ends in .png or @2x.png");
-    url->tile.scale = eco_url_cut(&size, "@2x") ? 2 : 1;
-    result = read_size(size, &width, &height, error);
+    result = eco_url_ending(&size, "a picture", url, error);
     if (!result)
-        result = read_place(segments[3], &x, &z, &zoom, error);
-    if (result)
-        return result;
-    url->tile.zoom = (unsigned)zoom;
-    return eco_view_around(x, z, url->tile.zoom, url->tile.scale, (uint32_t)width, (uint32_t)height,
-                           &url->view, error);
+        result = read_size(size, &width, &height, error);
+    if (!result)
+        result = read_place(segments[3], numbers, &count, error);
+    if (!result && count == 4)
+        result = eco_view_of_rect(numbers, url->tile.scale, (uint32_t)width, (uint32_t)height,
+                                  &url->view, error);
+    else if (!result)
+        result = eco_view_around(numbers[0], numbers[1], (unsigned)numbers[2], url->tile.scale,
+                                 (uint32_t)width, (uint32_t)height, &url->view, error);
+    url->tile.zoom = url->view.zoom;
+    return result;
 }

@@ -54,6 +54,16 @@ static int check_constant(const struct eco_slice *values, unsigned key, const ch
     return eco_error_set(error, ECO_EINVAL, "%s must be %s", keys[key], only);
 }
 
+static int read_format(struct eco_slice value, struct eco_url *url, struct eco_error *error)
+{
+    if (!value.data || equals(value, "image/png") || equals(value, "image%2Fpng"))
+        return 0;
+    url->format = ECO_FORMAT_WEBP;
+    if (equals(value, "image/webp") || equals(value, "image%2Fwebp"))
+        return 0;
+    return eco_error_set(error, ECO_EINVAL, "FORMAT must be image/png or image/webp");
+}
+
 /* The same path as that of a tile, from the values. */
 static int read_tile(const struct eco_slice *values, struct eco_url *url, struct eco_error *error)
 {
@@ -87,7 +97,7 @@ int eco_url_wmts(struct eco_slice query, struct eco_url *url, struct eco_error *
     if (!result)
         result = check_constant(values, STYLE, "default", NULL, error);
     if (!result)
-        result = check_constant(values, FORMAT, "image/png", "image%2Fpng", error);
+        result = read_format(values[FORMAT], url, error);
     if (!result)
         result = check_constant(values, MATRIX_SET, "GoogleMapsCompatible", NULL, error);
     if (result)

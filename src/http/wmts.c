@@ -70,14 +70,23 @@ static void write_layer(const struct eco_world_config *world, enum eco_layer lay
                       "<ows:LowerCorner>-180 -85.0511287798066</ows:LowerCorner>"
                       "<ows:UpperCorner>180 85.0511287798066</ows:UpperCorner>"
                       "</ows:WGS84BoundingBox><ows:Identifier>%s.%s</ows:Identifier>"
-                      "<Style isDefault=\"true\"><ows:Identifier>default</ows:Identifier></Style>"
-                      "<Format>image/png</Format>",
+                      "<Style isDefault=\"true\"><ows:Identifier>default</ows:Identifier></Style>",
                       eco_layer_title(layer), world->name, name);
+    for (int format = 0; format < ECO_FORMAT_COUNT; format++) {
+        if (eco_format_holds((enum eco_format)format, layer))
+            eco_buffer_printf(out, "<Format>%s</Format>", eco_format_type((enum eco_format)format));
+    }
     write_limits(world, out);
-    eco_buffer_printf(out,
-                      "<ResourceURL format=\"image/png\" resourceType=\"tile\" template=\"%s/tiles/"
-                      "%s/%s/{TileMatrix}/{TileCol}/{TileRow}.png?v=%s\"/></Layer>\n",
-                      root, world->name, name, version);
+    for (int format = 0; format < ECO_FORMAT_COUNT; format++) {
+        if (eco_format_holds((enum eco_format)format, layer))
+            eco_buffer_printf(
+                out,
+                "<ResourceURL format=\"%s\" resourceType=\"tile\" template=\"%s/tiles/"
+                "%s/%s/{TileMatrix}/{TileCol}/{TileRow}.%s?v=%s\"/>",
+                eco_format_type((enum eco_format)format), root, world->name, name,
+                eco_format_name((enum eco_format)format), version);
+    }
+    eco_buffer_printf(out, "</Layer>\n");
 }
 
 static void write_matrix_set(struct eco_buffer *out)

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "raster/draw.h"
@@ -41,6 +42,22 @@ static void draw_height(const struct eco_drawing *drawing, struct eco_picture *o
 
         grey = grey > 0.0f ? grey : 0.0f;
         out->pixels[k] = (uint8_t)(grey < 255.0f ? grey : 255.0f);
+    }
+}
+
+/* Value v is the height low + v * (high - low) / 65535. In double: 16 bits are near a float's own.
+ */
+static void draw_height16(const struct eco_drawing *drawing, struct eco_picture *out)
+{
+    double low = drawing->config->height_low;
+    double scale = 65535.0 / (drawing->config->height_high - low);
+
+    for (size_t k = 0; k < area_of(drawing->grid); k++) {
+        double grey = ((double)drawing->planes->height[k] - low) * scale + 0.5;
+        unsigned value = grey > 0.0 ? (unsigned)(grey < 65535.0 ? grey : 65535.0) : 0;
+
+        out->pixels[2 * k] = (uint8_t)(value >> 8);
+        out->pixels[2 * k + 1] = (uint8_t)value;
     }
 }
 
@@ -99,6 +116,8 @@ static const struct layer_info layers[ECO_LAYER_COUNT] = {
                          ECO_PIXEL_RGB8, eco_draw_build, &eco_legend_build},
     [ECO_LAYER_MAPBOX] = {"mapbox", "Height as data (Mapbox)", ECO_FIELD_HEIGHT, 0, ECO_PIXEL_RGB8,
                           draw_mapbox},
+    [ECO_LAYER_HEIGHT16] = {"height16", "Height as data (grey of 16 bits)", ECO_FIELD_HEIGHT, 0,
+                            ECO_PIXEL_GREY16, draw_height16},
 };
 
 const char *eco_layer_name(enum eco_layer layer)
@@ -114,6 +133,28 @@ const char *eco_layer_title(enum eco_layer layer)
 const struct eco_legend *eco_layer_legend(enum eco_layer layer)
 {
     return layers[layer].legend;
+}
+
+bool eco_layer_is_data(enum eco_layer layer)
+{
+    return layer == ECO_LAYER_TERRARIUM || layer == ECO_LAYER_MAPBOX || layer == ECO_LAYER_HEIGHT16;
+}
+
+void eco_layer_formula(enum eco_layer layer, const struct eco_world_config *config, char *text,
+                       size_t size)
+{
+    if (layer == ECO_LAYER_TERRARIUM)
+        snprintf(text, size, "height = red * 256 + green + blue / 256 - 32768");
+    else if (layer == ECO_LAYER_MAPBOX)
+        snprintf(text, size, "height = (red * 65536 + green * 256 + blue) / 10 - 10000");
+    else
+        snprintf(text, size, "height = %.10g + value * %.10g / 65535", config->height_low,
+                 config->height_high - config->height_low);
+}
+
+bool eco_layer_is_shaded(enum eco_layer layer)
+{
+    return layer == ECO_LAYER_RELIEF || layer == ECO_LAYER_TREES;
 }
 
 bool eco_layer_available(enum eco_layer layer, const struct eco_world_config *config)
@@ -150,8 +191,7 @@ int eco_raster_grid(const struct eco_world *world, enum eco_layer layer,
         return code;
     *out =
         (struct eco_picture){.width = grid->width, .height = grid->height, .format = info->format};
-    out->pixels =
-        eco_arena_alloc(&sampler->arena, area_of(grid), info->format == ECO_PIXEL_RGB8 ? 3 : 1);
+    out->pixels = eco_arena_alloc(&sampler->arena, area_of(grid), eco_pixel_bytes(info->format));
     if (!out->pixels)
         return eco_error_set(error, ECO_ENOMEM, "no memory for a picture of %u x %u pixels",
                              grid->width, grid->height);

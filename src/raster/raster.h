@@ -32,6 +32,7 @@ enum eco_layer {
     ECO_LAYER_ACCESS,        /* where a unit can stand, RGB */
     ECO_LAYER_BUILD,         /* where a building can stand, RGB */
     ECO_LAYER_MAPBOX,        /* height * 10 + 100000 as 24 bits, RGB */
+    ECO_LAYER_HEIGHT16,      /* 16 bits of grey over the world's range, as data */
     ECO_LAYER_COUNT,
 };
 
@@ -53,6 +54,13 @@ struct eco_legend {
 /* The layer's name in URLs; eco_layer_find returns a negative code for an unknown one. */
 const char *eco_layer_name(enum eco_layer layer);
 int eco_layer_find(const char *name, size_t length);
+/* True where pixels are numbers for programs: colours that mean nothing to people. */
+bool eco_layer_is_data(enum eco_layer layer);
+/* How a pixel of a layer of data becomes a height in blocks, as one line of text. */
+void eco_layer_formula(enum eco_layer layer, const struct eco_world_config *config, char *text,
+                       size_t size);
+/* True for shaded ground, whose colours nobody reads as values: it may be compressed with loss. */
+bool eco_layer_is_shaded(enum eco_layer layer);
 /* One sentence for people. */
 const char *eco_layer_title(enum eco_layer layer);
 /* NULL for layers of biomes, and of heights in the world's range. */
@@ -64,7 +72,13 @@ enum eco_pixel_format {
     ECO_PIXEL_PALETTE8, /* one byte a pixel, an index into `palette` */
     ECO_PIXEL_GREY8,
     ECO_PIXEL_RGB8,
+    ECO_PIXEL_GREY16, /* two bytes a pixel, the high one first */
 };
+
+static inline size_t eco_pixel_bytes(enum eco_pixel_format format)
+{
+    return format == ECO_PIXEL_RGB8 ? 3 : format == ECO_PIXEL_GREY16 ? 2 : 1;
+}
 
 /* `height` rows of `width` pixels without gaps, in the sampler's memory until it is reset. */
 struct eco_picture {
@@ -113,6 +127,16 @@ struct eco_view {
  * ECO_VIEW_SIDE_MAX or ECO_VIEW_PIXELS_MAX; ECO_ENOTFOUND: it reaches out of the world. */
 int eco_view_around(int64_t x, int64_t z, unsigned zoom, unsigned scale, uint32_t width,
                     uint32_t height, struct eco_view *out, struct eco_error *error);
+
+/*
+ * The view at the closest zoom at which the blocks from (rect[0], rect[1]) up to, not including,
+ * (rect[2], rect[3]) fit in the picture whole; they are in its middle with more ground around, for
+ * a pixel is as wide as high. At the world's edge the picture ends there. The rectangle lies in the
+ * world square. Errors: as above, and ECO_EINVAL for an empty rectangle, or one that fits at no
+ * zoom.
+ */
+int eco_view_of_rect(const int64_t rect[4], unsigned scale, uint32_t width, uint32_t height,
+                     struct eco_view *out, struct eco_error *error);
 
 /* Draws a view: width * scale by height * scale pixels, those that the tiles have there. */
 int eco_raster_view(const struct eco_world *world, enum eco_layer layer,

@@ -34,6 +34,9 @@ uint32_t eco_picture_colour(const struct eco_picture *picture, uint32_t x, uint3
         return picture->palette[pixel[at]];
     case ECO_PIXEL_GREY8:
         return pixel[at] * 0x010101u;
+    case ECO_PIXEL_GREY16: /* to the nearest of a screen's 8 bits */
+        return (((uint32_t)pixel[2 * at] << 8 | pixel[2 * at + 1]) * 255 + 32767) / 65535 *
+               0x010101u;
     default:
         pixel += 3 * at;
         return (uint32_t)pixel[0] << 16 | (uint32_t)pixel[1] << 8 | pixel[2];
@@ -42,7 +45,7 @@ uint32_t eco_picture_colour(const struct eco_picture *picture, uint32_t x, uint3
 
 int eco_picture_double(struct eco_picture *picture, struct eco_arena *arena)
 {
-    size_t bytes = picture->format == ECO_PIXEL_RGB8 ? 3 : 1;
+    size_t bytes = eco_pixel_bytes(picture->format);
     size_t row_bytes = picture->width * 2 * bytes;
     uint8_t *pixels = eco_arena_alloc(arena, row_bytes, (size_t)picture->height * 2);
 

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "codec/png.h"
+#include "codec/webp.h"
 #include "serve/blocks.h"
 #include "serve/flights.h"
 #include "serve/memory.h"
@@ -17,8 +18,8 @@
 #include "serve/worlds.h"
 #include "store/cache.h"
 
-#define FORMAT_PNG 0
 #define FORMAT_VIEW 0x80 /* its key is packed by view_key */
+#define FORMAT_SHIFT 5   /* of a view's enum eco_format, below FORMAT_VIEW */
 
 /* What a worker needs beside its sampler. */
 struct kit {
@@ -76,7 +77,7 @@ uint64_t eco_service_world_version(const struct eco_world_config *world, int64_t
 
 /*
  * Place and size of a view in the members of a tile's key: a place has 26 bits, a side 11, of which
- * six go above the place.
+ * six go above the place; the others stand beside scale and format.
  */
 static struct eco_cache_key view_key(const struct eco_tile_request *request)
 {
@@ -89,7 +90,8 @@ static struct eco_cache_key view_key(const struct eco_tile_request *request)
         .layer = (uint8_t)request->layer,
         .zoom = (uint8_t)view->zoom,
         .scale = (uint8_t)(view->scale | view->width >> 6 << 2),
-        .format = (uint8_t)(FORMAT_VIEW | view->height >> 6),
+        .format =
+            (uint8_t)(FORMAT_VIEW | (unsigned)request->format << FORMAT_SHIFT | view->height >> 6),
     };
 }
 
@@ -109,11 +111,11 @@ static struct eco_cache_key key_of(const struct eco_tile_request *request)
         .layer = (uint8_t)request->layer,
         .zoom = (uint8_t)request->tile.zoom,
         .scale = (uint8_t)request->tile.scale,
-        .format = FORMAT_PNG,
+        .format = (uint8_t)request->format,
     };
 }
 
-/* The PNG bytes of a tile in kit->bytes. */
+/* The bytes of a tile in kit->bytes. */
 static int make_tile(struct eco_service *service, const struct eco_tile_request *request,
                      struct eco_worker *worker, struct kit *kit, struct eco_error *error)
 {
@@ -133,7 +135,10 @@ static int make_tile(struct eco_service *service, const struct eco_tile_request 
     else
         result = eco_raster_tile(world, request->layer, &request->tile, &worker->sampler, &picture,
                                  error);
-    if (!result)
+    if (!result && request->format == ECO_FORMAT_WEBP)
+        result =
+            eco_webp_encode(&picture, !eco_layer_is_shaded(request->layer), &kit->bytes, error);
+    else if (!result)
         result = eco_png_encode(kit->encoder, &picture, &kit->bytes, error);
     eco_worlds_release(service->worlds, seeded);
     return result;

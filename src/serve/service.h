@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "codec/format.h"
 #include "raster/raster.h"
 #include "serve/blob.h"
 #include "serve/histogram.h"
@@ -26,8 +27,9 @@ struct eco_tile_request {
     int64_t seed;
     enum eco_layer layer;
     struct eco_tile tile;
-    struct eco_view view; /* a width of 0: the tile; otherwise this picture instead */
-    unsigned blend;       /* 0: as configured; otherwise 1 + enum eco_blend_method */
+    struct eco_view view;   /* a width of 0: the tile; otherwise this picture instead */
+    unsigned blend;         /* 0: as configured; otherwise 1 + enum eco_blend_method */
+    enum eco_format format; /* one that holds the layer (eco_format_holds) */
 };
 
 struct eco_service_options {

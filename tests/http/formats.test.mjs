@@ -1,6 +1,7 @@
 // TMS, legends, and heights as data.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 
@@ -49,10 +50,32 @@ describe('formats', () => {
     assert.deepEqual(reply.json.biomes, world.biomes);
     assert.deepEqual([reply.json.height_low, reply.json.height_high], [40, 90]);
     assert.ok(reply.json.layers.find(({ name }) => name === 'border').legend.stops.length > 1);
-    for (const path of ['/legend/nowhere.json', '/legend/small', '/legend', '/legend/small.json/x', '/legend/small.png']) {
+    for (const path of ['/legend/nowhere.json', '/legend/small', '/legend', '/legend/small.json/x', '/legend/small.webp', '/legend/small/relief.json', '/legend/small/magic.png', '/legend/none.png', '/legend/small/temperature.png']) {
       assert.equal((await daemon.get(path)).status, 404, path);
     }
     assert.equal((await daemon.get('/legend/small.json?x=1')).status, 400);
+  });
+
+  it('legends are pictures too, of the biomes and of each layer', async () => {
+    const [world] = (await daemon.get('/api/worlds')).json.worlds;
+    for (const layer of ['', ...world.layers.map(({ name }) => `/${name}`)]) {
+      const reply = await daemon.get(`/legend/small${layer}.png`, { headers: { 'Accept-Encoding': 'gzip' } });
+      assert.equal(reply.status, 200, layer);
+      assert.equal(reply.headers['content-type'], 'image/png');
+      assert.equal(reply.headers['content-encoding'], undefined);
+      assert.equal(reply.headers['cache-control'], 'no-cache');
+      const { width, height } = PNG.sync.read(reply.body);
+      const twice = PNG.sync.read((await daemon.get(`/legend/small${layer}@2x.png`)).body);
+      assert.deepEqual([twice.width, twice.height], [2 * width, 2 * height]);
+      assert.equal((await daemon.get(`/legend/small${layer}.png`, { headers: { 'If-None-Match': reply.headers.etag } })).status, 304);
+    }
+    const { width, data } = PNG.sync.read((await daemon.get('/legend/small.png')).body);
+    world.biomes.forEach(({ colour }, row) => {
+      const at = 4 * ((50 + 18 * row + 7) * width + 17);
+      assert.equal(`#${data.subarray(at, at + 3).toString('hex')}`, colour);
+    });
+    const { text } = await daemon.get('/metrics');
+    assert.match(text, /route="legend",status="200"/);
   });
 
   it('mapbox and terrarium tell the same heights, as the point does', async () => {
@@ -66,5 +89,128 @@ describe('formats', () => {
     }
     const { height } = (await daemon.get('/api/worlds/small/point?x=7&z=-256')).json;
     assert.ok(Math.abs(-10000 + (mapbox[28] * 65536 + mapbox[29] * 256 + mapbox[30]) * 0.1 - height) < 0.051);
+  });
+
+  // 16 bits a pixel: pngjs makes 8 of them unless told otherwise.
+  const read16 = (body) => {
+    const { width, height, depth, data } = PNG.sync.read(body, { skipRescale: true });
+    assert.equal(depth, 16);
+    return { width, height, grey: (x, y) => data[4 * (y * width + x)] };
+  };
+
+  it('height16 spreads the range of the world over 16 bits', async () => {
+    const { layers, height_low: low, height_high: high } = (await daemon.get('/api/worlds')).json.worlds[0];
+    const layer = layers.find(({ name }) => name === 'height16');
+    assert.equal(layer.data, true);
+    assert.equal(layer.formula, `height = ${low} + value * ${high - low} / 65535`);
+    const json = (await daemon.get('/tiles/small/height16.json')).json;
+    assert.equal(json.formula, layer.formula);
+    assert.equal(json.encoding, undefined);
+    const reply = await daemon.get(tile('small', 'height16', 18, 131073, 131070));
+    assert.equal(reply.headers['content-type'], 'image/png');
+    const { width, height, grey } = read16(reply.body);
+    assert.deepEqual([width, height], [256, 256]);
+    const seen = new Set();
+    for (const [x, y] of [[0, 0], [255, 0], [0, 255], [17, 200], [200, 17], [255, 255]]) {
+      const point = (await daemon.get(`/api/worlds/small/point?x=${256 + x}&z=${y - 512}`)).json;
+      const value = low + grey(x, y) * (high - low) / 65535;
+      assert.ok(Math.abs(value - Math.min(high, Math.max(low, point.height))) < 0.0005, `${x},${y}: ${value} and ${point.height}`);
+      seen.add(grey(x, y));
+    }
+    assert.ok(seen.size > 3, 'a slope');
+    const twice = read16((await daemon.get(tile('small', 'height16', 18, 131073, 131070, '@2x.png'))).body);
+    assert.equal(twice.width, 512);
+    assert.equal(twice.grey(34, 401), grey(17, 200));
+    const still = read16((await daemon.get('/static/small/height16/256,-512,512,-256/256x256.png')).body);
+    assert.equal(still.grey(200, 17), grey(200, 17));
+  });
+
+  const isWebp = (body, kind) =>
+    body.subarray(0, 4).toString() === 'RIFF' && body.subarray(8, 16).toString() === `WEBP${kind}` && body.readUInt32LE(4) === body.length - 8;
+  const sizeOf = (body) => ['VP8L'].includes(body.subarray(12, 16).toString())
+    ? [(body.readUInt32LE(21) & 0x3fff) + 1, (body.readUInt32LE(21) >>> 14 & 0x3fff) + 1] : [body.readUInt16LE(26) & 0x3fff, body.readUInt16LE(28) & 0x3fff];
+
+  it('webp by its ending: without loss but for shaded ground, and png stays as it was', async () => {
+    for (const [layer, kind] of [['biome', 'VP8L'], ['blend', 'VP8L'], ['height', 'VP8L'], ['terrarium', 'VP8L'], ['mapbox', 'VP8L'], ['border', 'VP8L'], ['relief', 'VP8 ']]) {
+      const path = tile('small', layer, 16, 32768, 32767);
+      const png = await daemon.get(path);
+      const webp = await daemon.get(path.replace('.png', '.webp'));
+      assert.equal(webp.status, 200, layer);
+      assert.equal(webp.headers['content-type'], 'image/webp');
+      assert.equal(webp.headers['content-encoding'], undefined);
+      assert.equal(webp.headers['access-control-allow-origin'], '*');
+      assert.ok(isWebp(webp.body, kind), layer);
+      assert.deepEqual(sizeOf(webp.body), [256, 256]);
+      assert.notEqual(webp.headers.etag, png.headers.etag);
+      assert.deepEqual((await daemon.get(path)).body, png.body);
+      assert.equal((await daemon.get(path)).headers['content-type'], 'image/png');
+      const known = await daemon.get(path.replace('.png', '.webp'), { headers: { 'If-None-Match': webp.headers.etag } });
+      assert.equal(known.status, 304);
+      assert.equal(known.body.length, 0);
+    }
+    const twice = await daemon.get(tile('small', 'relief', 16, 32768, 32767, '@2x.webp'));
+    assert.deepEqual(sizeOf(twice.body), [512, 512]);
+    const still = await daemon.get('/static/small/relief/0,0,17/100x60@2x.webp');
+    assert.equal(still.headers['content-type'], 'image/webp');
+    assert.deepEqual(sizeOf(still.body), [200, 120]);
+    assert.notDeepEqual((await daemon.get('/static/small/relief/0,0,17/100x60@2x.png')).body, still.body);
+    const tms = await daemon.get(`/tms/small/biome/16/32768/${65535 - 32767}.webp`);
+    assert.deepEqual(tms.body, (await daemon.get(tile('small', 'biome', 16, 32768, 32767, '.webp'))).body);
+  });
+
+  it('webp tiles are versioned, and kept in memory and in the cache file beside the png', async () => {
+    const path = tile('text-seed', 'biome', 4, 9, 6, '.webp');
+    const { hash } = (await daemon.get('/api/worlds')).json.worlds[1];
+    const first = await daemon.get(`${path}?v=${hash}`);
+    assert.equal(first.headers['cache-control'], 'public, max-age=31536000, immutable');
+    await daemon.get(path.replace('.webp', '.png'));
+    const { renders } = await daemon.until(({ cache }) => cache.pending === 0, 'the writer');
+    assert.deepEqual((await daemon.get(path)).body, first.body);
+    assert.equal((await daemon.health()).renders, renders);
+    const { folder, cache } = daemon;
+    const config = readFileSync(daemon.config, 'utf8');
+    daemon.signal('SIGTERM');
+    await daemon.exited;
+    daemon = await Daemon.start({ folder });
+    assert.equal(daemon.cache, cache);
+    assert.equal(readFileSync(daemon.config, 'utf8'), config);
+    assert.deepEqual((await daemon.get(path)).body, first.body);
+    assert.ok(isWebp((await daemon.get(path)).body, 'VP8L'));
+    assert.equal((await daemon.get(path.replace('.webp', '.png'))).headers['content-type'], 'image/png');
+    assert.equal((await daemon.health()).renders, 0);
+  });
+
+  it('what webp cannot hold is refused with a sentence', async () => {
+    for (const path of [tile('small', 'height16', 16, 0, 0, '.webp'), '/static/small/height16/0,0,17/10x10.webp', '/tiles/small/height16.json?format=webp']) {
+      const reply = await daemon.get(path);
+      assert.equal(reply.status, 404, path);
+      assert.match(reply.json.error.message, /height16 has more bits/);
+      assert.equal(reply.headers['cache-control'], 'no-store');
+    }
+  });
+
+  it('tilejson carries seed, blending and format into the tiles, and links the legend', async () => {
+    const { json } = await daemon.get('/tiles/small/border.json?seed=-7&blend=grid_lerp&format=webp', { headers: { Host: 'maps.example:81' } });
+    assert.equal(json.tilejson, '3.0.0');
+    assert.equal(json.format, 'webp');
+    assert.equal(json.legend, 'http://maps.example:81/legend/small/border.png');
+    assert.equal(json.attribution, undefined);
+    for (const number of [json.minzoom, json.maxzoom, ...json.bounds, ...json.center]) {
+      assert.ok(Number.isFinite(number));
+    }
+    assert.ok(json.bounds.length === 4 && json.center.length === 3);
+    const url = new URL(json.tiles[0].replace('{z}', 15).replace('{x}', 16384).replace('{y}', 16384));
+    assert.equal(url.searchParams.get('seed'), '-7');
+    assert.equal(url.searchParams.get('blend'), 'grid_lerp');
+    const reply = await daemon.get(url.pathname + url.search);
+    assert.equal(reply.headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.equal(reply.headers['content-type'], 'image/webp');
+    const plain = await daemon.get(tile('small', 'border', 15, 16384, 16384, '.webp'));
+    assert.notDeepEqual(plain.body, reply.body);
+    const own = (await daemon.get('/tiles/small/border.json')).json;
+    assert.doesNotMatch(own.tiles[0], /seed|blend/);
+    assert.match(own.tiles[0], /\.png\?v=/);
+    assert.equal((await daemon.get('/tiles/small/border.json?format=gif')).status, 400);
+    assert.equal((await daemon.get('/tiles/small/border.json?blend=cubic')).status, 400);
   });
 });

@@ -45,6 +45,23 @@ describe('static pictures', () => {
     }
   });
 
+  it('a rectangle is shown whole, in the middle, by the pixels of the centre form', async () => {
+    for (const [rect, size, place, ending] of [['-30,-8,70,40', '100x48', '20,16,18', '.png'], ['-60,-16,140,80', '100x48', '40,32,17', '@2x.png'],
+      ['0,0,90,20', '100x50', '45,10,18', '.webp'], ['0,0,101,48', '100x48', '52,24,17', '.png']]) {
+      const reply = await daemon.get(picture('small', 'relief', rect, size, ending));
+      assert.equal(reply.status, 200, reply.text);
+      const { renders } = await daemon.health();
+      const other = await daemon.get(picture('small', 'relief', place, size, ending));
+      assert.deepEqual(other.body, reply.body, rect);
+      assert.equal(other.headers.etag, reply.headers.etag);
+      assert.equal((await daemon.health()).renders, renders, 'the same view, once');
+    }
+    const { hash } = (await daemon.get('/api/worlds')).json.worlds[0];
+    const path = picture('small', 'blend', '0,0,64,64', '64x64');
+    assert.equal((await daemon.get(`${path}?v=${hash}`)).headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.notDeepEqual((await daemon.get(`${path}?seed=5`)).body, (await daemon.get(path)).body);
+  });
+
   it('take seed and version as tiles do', async () => {
     const { hash } = (await daemon.get('/api/worlds')).json.worlds[0];
     const path = picture('small', 'blend', '-100,200,17', '64x64');
@@ -81,9 +98,11 @@ describe('static pictures', () => {
     const { renders } = await daemon.health();
     for (const [place, size, status] of [['0,0,18', '1025x1', 400], ['0,0,18', '1x1025', 400], ['0,0,18', '0x10', 400], ['0,0,18', '10x0', 400],
       ['0,0,18', '1024x1024@2x', 400], ['0,0,18', '99999999999999999999x1', 400], ['0,0,18', '10', 400], ['0,0,18', '10x', 400], ['0,0,18', 'x10', 400],
-      ['0,0,18', '10x10x10', 400], ['0,0,18', '010x10', 400], ['0,0,18', '-1x10', 400], ['0,0', '10x10', 400], ['0,0,18,1', '10x10', 400],
+      ['0,0,18', '10x10x10', 400], ['0,0,18', '010x10', 400], ['0,0,18', '-1x10', 400], ['0,0', '10x10', 400], ['0,0,18,', '10x10', 400],
       ['0,0,19', '10x10', 404], ['0.5,0,18', '10x10', 400], ['a,0,18', '10x10', 400], [',,', '10x10', 400], ['33554432,0,18', '10x10', 404],
-      ['33554431,0,18', '10x10', 404], ['0,-33554432,18', '10x10', 404], ['0,0,9', '1024x1024', 200], ['0,0,8', '10x10', 404],
+      ['33554431,0,18', '10x10', 404],
+      ['0,0,0,0', '10x10', 400], ['5,0,0,5', '10x10', 400], ['0,0,5', '0x0', 400], ['0,0,5,5', '1025x1', 400], ['0,0,5,5', '1024x1024@2x', 400],
+      ['0,0,33554432,5', '10x10', 404], ['0,0,5,5,5', '10x10', 400], ['-33554432,0,33554431,1', '255x9', 400], ['0,0,1000000,1', '100x100', 404], ['0,-33554432,18', '10x10', 404], ['0,0,9', '1024x1024', 200], ['0,0,8', '10x10', 404],
       ['99999999999999999999,0,18', '10x10', 404]]) {
       const reply = await daemon.get(picture('small', 'biome', place, size));
       assert.equal(reply.status, status, `${place} ${size}: ${reply.text.slice(0, 200)}`);

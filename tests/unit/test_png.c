@@ -61,7 +61,8 @@ static void read_all(png_structp png, png_infop info, struct decoded *out)
                               (uint32_t)colors[i].blue;
     }
     png_set_packing(png);
-    stride = (size_t)out->width * (out->color_type == PNG_COLOR_TYPE_RGB ? 3 : 1);
+    stride = (size_t)out->width * (out->color_type == PNG_COLOR_TYPE_RGB ? 3 : 1) *
+             (out->depth == 16 ? 2 : 1);
     out->pixels = malloc(stride * out->height);
     for (uint32_t y = 0; y < out->height; y++)
         png_read_row(png, out->pixels + y * stride, NULL);
@@ -88,7 +89,7 @@ static int try_decode(const void *data, size_t size, struct decoded *out)
 
 static size_t picture_bytes(const struct eco_picture *picture)
 {
-    return (size_t)picture->width * picture->height * (picture->format == ECO_PIXEL_RGB8 ? 3 : 1);
+    return (size_t)picture->width * picture->height * eco_pixel_bytes(picture->format);
 }
 
 /* Slopes with some noise, so that neighbouring rows differ in more than a constant. */
@@ -96,7 +97,7 @@ static struct eco_picture make_picture(enum eco_pixel_format format, uint32_t wi
                                        uint32_t height, unsigned palette_size)
 {
     struct eco_picture picture = {.width = width, .height = height, .format = format};
-    size_t channels = format == ECO_PIXEL_RGB8 ? 3 : 1;
+    size_t channels = eco_pixel_bytes(format);
     unsigned values = format == ECO_PIXEL_PALETTE8 ? palette_size : 256;
 
     picture.palette_size = palette_size;
@@ -129,7 +130,7 @@ static void assert_decodes_to(const void *data, size_t size, const struct eco_pi
         assert_int_equal(decoded.color_type, picture->format == ECO_PIXEL_RGB8
                                                  ? PNG_COLOR_TYPE_RGB
                                                  : PNG_COLOR_TYPE_GRAY);
-        assert_int_equal(decoded.depth, 8);
+        assert_int_equal(decoded.depth, picture->format == ECO_PIXEL_GREY16 ? 16 : 8);
     }
     free(decoded.pixels);
 }
@@ -141,14 +142,14 @@ static const uint32_t sizes[][2] = {{1, 1}, {255, 3}, {512, 512}, {256, 256}, {9
 static void each_format_and_size_reads_back_as_it_was(void **state)
 {
     static const enum eco_pixel_format formats[] = {ECO_PIXEL_PALETTE8, ECO_PIXEL_GREY8,
-                                                    ECO_PIXEL_RGB8};
+                                                    ECO_PIXEL_RGB8, ECO_PIXEL_GREY16};
     struct eco_png_encoder *encoder;
     struct eco_buffer out;
 
     (void)state;
     eco_buffer_init(&out);
     assert_int_equal(eco_png_encoder_new(&encoder), 0);
-    for (size_t f = 0; f < 3; f++) {
+    for (size_t f = 0; f < sizeof(formats) / sizeof(formats[0]); f++) {
         for (size_t s = 0; s < SIZE_COUNT; s++) {
             struct eco_picture picture = make_picture(formats[f], sizes[s][0], sizes[s][1], 11);
 
@@ -194,11 +195,9 @@ static void a_palette_takes_the_fewest_bits_that_hold_it(void **state)
 static void a_used_encoder_gives_the_bytes_of_a_new_one(void **state)
 {
     struct eco_picture pictures[] = {
-        make_picture(ECO_PIXEL_RGB8, 512, 512, 0),
-        make_picture(ECO_PIXEL_PALETTE8, 255, 3, 3),
-        make_picture(ECO_PIXEL_GREY8, 256, 256, 0),
-        make_picture(ECO_PIXEL_RGB8, 1, 1, 0),
-        make_picture(ECO_PIXEL_PALETTE8, 256, 256, 256),
+        make_picture(ECO_PIXEL_RGB8, 512, 512, 0),  make_picture(ECO_PIXEL_PALETTE8, 255, 3, 3),
+        make_picture(ECO_PIXEL_GREY8, 256, 256, 0), make_picture(ECO_PIXEL_RGB8, 1, 1, 0),
+        make_picture(ECO_PIXEL_GREY16, 31, 256, 0), make_picture(ECO_PIXEL_PALETTE8, 256, 256, 256),
     };
     size_t count = sizeof(pictures) / sizeof(pictures[0]);
     struct eco_png_encoder *used;
@@ -352,10 +351,10 @@ static void write_in_bands(const struct eco_picture *picture, uint32_t bands, ch
 static void a_file_of_three_bands_equals_the_picture(void **state)
 {
     static const enum eco_pixel_format formats[] = {ECO_PIXEL_PALETTE8, ECO_PIXEL_GREY8,
-                                                    ECO_PIXEL_RGB8};
+                                                    ECO_PIXEL_RGB8, ECO_PIXEL_GREY16};
 
     (void)state;
-    for (size_t f = 0; f < 3; f++) {
+    for (size_t f = 0; f < sizeof(formats) / sizeof(formats[0]); f++) {
         for (unsigned colors = 1; colors <= 256; colors = colors * 3 + 1) {
             struct eco_picture picture = make_picture(formats[f], 301, 100, colors);
             char *three, *one;

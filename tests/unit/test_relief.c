@@ -155,7 +155,7 @@ static void every_layer_s_tiles_equal_one_big_picture(void **state)
             eco_sampler_reset(sampler);
             assert_int_equal(
                 eco_raster_grid(world, (enum eco_layer)layer, &grid, sampler, &big, NULL), 0);
-            pixel = big.format == ECO_PIXEL_RGB8 ? 3 : 1;
+            pixel = eco_pixel_bytes(big.format);
             for (unsigned k = 0; k < 4; k++) {
                 struct eco_tile tile = {zoom, middle - 1 + k % 2, middle - 1 + k / 2, 1};
 

@@ -88,6 +88,68 @@ static void other_routes_are_read(void **state)
     assert_true(same(url.asset, "leaflet/leaflet.js"));
 }
 
+static void a_format_is_the_ending(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("/tiles/demo/blend/18/1/2@2x.webp"), 0);
+    assert_int_equal(url.format, ECO_FORMAT_WEBP);
+    assert_true(url.tile.scale == 2 && url.tile.x == 1 && url.tile.y == 2);
+    assert_int_equal(parse("/tiles/demo/blend/18/1/2.png"), 0);
+    assert_int_equal(url.format, ECO_FORMAT_PNG);
+    assert_int_equal(parse("/static/demo/blend/0,0,18/10x10.webp"), 0);
+    assert_int_equal(url.format, ECO_FORMAT_WEBP);
+    assert_int_equal(parse("/tiles/demo/blend.json?format=webp&blend=none&seed=1"), 0);
+    assert_true(url.format == ECO_FORMAT_WEBP && url.blend == 1 + ECO_BLEND_NONE && url.has_seed);
+    assert_int_equal(parse("/wmts?REQUEST=GetTile&LAYER=a.b&TILEMATRIX=1&TILEROW=0&TILECOL=0&"
+                           "FORMAT=image%2Fwebp"),
+                     0);
+    assert_int_equal(url.format, ECO_FORMAT_WEBP);
+}
+
+static void legends_are_documents_or_pictures(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("/legend/demo.json"), 0);
+    assert_true(url.route == ECO_ROUTE_LEGEND && !url.picture && same(url.world, "demo"));
+    assert_int_equal(parse("/legend/demo.png"), 0);
+    assert_true(url.picture && url.tile.scale == 1 && same(url.world, "demo"));
+    assert_int_equal(url.layer.length, 0);
+    assert_int_equal(parse("/legend/demo/blend-error@2x.png"), 0);
+    assert_true(url.picture && url.tile.scale == 2 && same(url.layer, "blend-error"));
+}
+
+static void assert_view(const char *text, unsigned zoom, int64_t x0, int64_t z0)
+{
+    assert_int_equal(parse(text), 0);
+    assert_int_equal(url.route, ECO_ROUTE_STATIC);
+    assert_int_equal(url.view.zoom, zoom);
+    assert_int_equal(url.tile.zoom, zoom);
+    assert_int_equal(url.view.x0, x0);
+    assert_int_equal(url.view.z0, z0);
+}
+
+static void a_rectangle_is_shown_whole_at_the_closest_zoom(void **state)
+{
+    (void)state;
+    assert_view("/static/demo/blend/0,0,100,50/100x50.png", 18, 0, 0);
+    assert_view("/static/demo/blend/-7,3,93,53/100x50.png", 18, -7, 3);
+    /* More ground where the picture is wider or higher than the rectangle. */
+    assert_view("/static/demo/blend/0,0,100,50/120x50.png", 18, -10, 0);
+    assert_view("/static/demo/blend/0,0,10,10/100x50.png", 18, -45, -20);
+    /* A block too many halves the scale. */
+    assert_view("/static/demo/blend/0,0,101,50/100x50.png", 17, -48, -24);
+    assert_view("/static/demo/blend/0,0,200,100/100x50.png", 17, 0, 0);
+    assert_view("/static/demo/blend/0,0,200,100/100x50@2x.png", 17, 0, 0);
+    assert_int_equal(url.view.scale, 2);
+    /* An odd corner takes a pixel more at half the scale. */
+    assert_view("/static/demo/blend/1,0,201,100/100x50.png", 16, -96, -48);
+    /* At the edge of the world there is no more ground. */
+    assert_view("/static/demo/blend/33554331,-33554432,33554431,-33554332/200x200.png", 18,
+                33554232, -33554432);
+    assert_view("/static/demo/blend/-33554432,-33554432,33554431,33554431/256x256.png", 0,
+                -33554432, -33554432);
+}
+
 static void score_has_a_window_and_rules(void **state)
 {
     (void)state;
@@ -190,6 +252,26 @@ static void malformed_is_malformed(void **state)
         "/tiles/demo/biome/0/0/0.PNG",
         "/tiles/demo/biome/0/0/0.jpg",
         "/tiles/demo/biome/0/0/0@3x.png",
+        "/tiles/demo/biome/0/0/0.WEBP",
+        "/tiles/demo/biome/0/0/0.webp.png",
+        "/tiles/demo/biome/0/0/0.jpg",
+        "/tiles/demo/biome.json?format=jpeg",
+        "/tiles/demo/biome.json?format=",
+        "/tiles/demo/biome.json?format=png&format=png",
+        "/tiles/demo/biome.json?v=00",
+        "/tiles/demo/biome/0/0/0.png?format=png",
+        "/static/demo/biome/0,0,0,0/10x10.png",
+        "/static/demo/biome/1,0,0,1/10x10.png",
+        "/static/demo/biome/0,1,1,0/10x10.png",
+        "/static/demo/biome/0,0,1,1,1/10x10.png",
+        "/static/demo/biome/0,0,1,/10x10.png",
+        "/static/demo/biome/0,0,1,1/0x10.png",
+        "/static/demo/biome/0,0,1,1/10x1025.png",
+        "/static/demo/biome/0,0,1,1/1024x1024@2x.png",
+        "/static/demo/biome/0,0,1,1.5/10x10.png",
+        "/static/demo/biome/-33554432,0,33554431,1/255x10.png",
+        "/static/demo/biome/0,0,1,1/10x10@2x",
+        "/legend/demo.png?v=00",
         "/tiles/demo/biome/0/0/0@1x.png",
         "/tiles/demo/biome/0/0/0@2x@2x.png",
         "/tiles/demo/biome/0/0/0",
@@ -264,6 +346,13 @@ static void outside_is_not_found(void **state)
         "/api/worlds/demo/points",
         "/api/worlds/demo/scores",
         "/tiles/demo/biome/19/0/0.png",
+        "/static/demo/biome/0,0,33554432,1/10x10.png",
+        "/static/demo/biome/-33554433,0,0,1/10x10.png",
+        "/static/demo/biome/-33554432,0,33554431,1/257x10.png",
+        "/legend/demo.webp",
+        "/legend/demo/biome.json",
+        "/legend/demo/biome/x.png",
+        "/legend/demo",
         "/tiles/demo/biome/31/0/0.png",
         "/tiles/demo/biome/64/0/0.png",
         "/tiles/demo/biome/4294967296/0/0.png",
@@ -342,6 +431,9 @@ int main(void)
         cmocka_unit_test(tile_is_read),
         cmocka_unit_test(other_routes_are_read),
         cmocka_unit_test(point_has_signs_and_defaults),
+        cmocka_unit_test(a_format_is_the_ending),
+        cmocka_unit_test(legends_are_documents_or_pictures),
+        cmocka_unit_test(a_rectangle_is_shown_whole_at_the_closest_zoom),
         cmocka_unit_test(score_has_a_window_and_rules),
         cmocka_unit_test(seed_is_decoded_as_forms_are_sent),
         cmocka_unit_test(malformed_is_malformed),

@@ -233,7 +233,7 @@ struct pooled_tile {
 
 static size_t picture_bytes(const struct eco_picture *picture)
 {
-    return (size_t)picture->width * picture->height * (picture->format == ECO_PIXEL_RGB8 ? 3 : 1);
+    return (size_t)picture->width * picture->height * eco_pixel_bytes(picture->format);
 }
 
 static void run_pooled_tile(struct eco_pool_job *job, struct eco_worker *worker)
@@ -487,7 +487,7 @@ static void pixels_change_only_with_a_revision(void **state)
             fail_msg("%s %u/%u/%u: the pixels hash to %016llx, not %s", name, tile.zoom, tile.x,
                      tile.y, (unsigned long long)hash, golden_text(&pixels, 4));
     }
-    golden_close(&pixels, 16);
+    golden_close(&pixels, 18);
     eco_world_close(world);
     eco_sampler_free(sampler);
 }
@@ -601,6 +601,31 @@ static void mapbox_holds_the_height_to_a_20th_of_a_block(void **state)
     eco_sampler_free(sampler);
 }
 
+static void height16_spreads_the_range_over_16_bits(void **state)
+{
+    struct eco_grid grid = {-100, 50, 1, 128, 128};
+    struct eco_sampler *sampler = new_sampler();
+    struct eco_world *world = open_world("patchwork");
+    double low = eco_world_config_of(world)->height_low,
+           high = eco_world_config_of(world)->height_high;
+    struct eco_planes planes;
+    struct eco_picture picture;
+
+    (void)state;
+    assert_int_equal(eco_world_sample(world, &grid, ECO_FIELD_HEIGHT, sampler, &planes, NULL), 0);
+    assert_int_equal(eco_raster_grid(world, ECO_LAYER_HEIGHT16, &grid, sampler, &picture, NULL), 0);
+    assert_int_equal(picture.format, ECO_PIXEL_GREY16);
+    for (size_t k = 0; k < 128 * 128; k++) {
+        unsigned value = (unsigned)picture.pixels[2 * k] << 8 | picture.pixels[2 * k + 1];
+        double height = low + value * (high - low) / 65535.0;
+        double expected = fmin(fmax((double)planes.height[k], low), high);
+
+        assert_true(fabs(height - expected) <= (high - low) / 65535.0 / 2.0 + 1e-9);
+    }
+    eco_world_close(world);
+    eco_sampler_free(sampler);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -618,6 +643,7 @@ int main(void)
         cmocka_unit_test(pixels_change_only_with_a_revision),
         cmocka_unit_test(all_64_bits_of_a_seed_matter),
         cmocka_unit_test(grids_outside_the_limits_are_refused_with_a_sentence),
+        cmocka_unit_test(height16_spreads_the_range_over_16_bits),
         cmocka_unit_test(mapbox_holds_the_height_to_a_20th_of_a_block),
         cmocka_unit_test(terrarium_holds_the_height_to_a_512th_of_a_block),
     };

@@ -25,7 +25,9 @@ function createChoices(form, store) {
   store.subscribe((state, before) => {
     if (state.world !== before?.world) {
       const { layers } = store.world();
-      layer.replaceChildren(...layers.map((each) => option(each.name, layerTitle(each))));
+      // Layers of data are no maps; a link may still show one.
+      layer.replaceChildren(...layers.map((each) =>
+        make('option', { value: each.name, hidden: each.data === true }, layerTitle(each))));
       document.title = `${titleOf(store.world())} · Ecotone`;
     }
     world.value = state.world;

@@ -56,6 +56,8 @@ const OURS = {
   height: heightRamp,
   terrarium: () => make('p', { class: 'hint' }, t('legend.terrarium')),
   mapbox: () => make('p', { class: 'hint' }, t('legend.mapbox')),
+  height16: ({ height_low: low, height_high: high }) =>
+    make('p', { class: 'hint' }, t('legend.height16', { low: String(low), range: String(high - low) })),
 };
 
 /** Elements, none where the colours are those of the biomes alone. */

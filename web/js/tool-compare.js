@@ -92,7 +92,8 @@ export function open(body, { store }) {
     if (state.compare) {
       const second = store.world2();
       world.value = state.world2;
-      layer.replaceChildren(...second.layers.map((each) => option(each.name, layerTitle(each))));
+      layer.replaceChildren(...second.layers.map((each) =>
+        make('option', { value: each.name, hidden: each.data === true }, layerTitle(each))));
       layer.value = state.layer2;
       const methods = second.blend?.methods ?? [];
       blend.replaceChildren(...methods.map((name) => option(name, t(`blend.${name}`))));
