@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "codec/pack.h"
 #include "ecotone/error.h"
 
 #define BUCKETS 1024
@@ -25,6 +26,7 @@ struct entry {
     int code; /* of FAILED */
     unsigned users;
     size_t bytes;
+    bool read; /* from the file */
     void *block;
 };
 
@@ -36,6 +38,9 @@ struct eco_blocks {
     struct entry *newest, *oldest;
     size_t limit;
     struct eco_blocks_stats stats;
+    struct eco_cache *file; /* NULL: memory only */
+    pthread_mutex_t reader_mutex;
+    struct eco_cache_reader *reader;
 };
 
 static struct entry **bucket_of(struct eco_blocks *blocks, const struct eco_block_key *key)
@@ -154,9 +159,62 @@ static struct entry *add(struct eco_blocks *blocks, const struct eco_block_key *
     return entry;
 }
 
+bool eco_blocks_file_key(const struct eco_block_key *key, struct eco_cache_key *out)
+{
+    *out = (struct eco_cache_key){.world = key->world,
+                                  .x = (uint32_t)key->x,
+                                  .y = (uint32_t)key->z,
+                                  .layer = ECO_CACHE_LAYER_BLOCK,
+                                  .zoom = (uint8_t)key->level,
+                                  .format = (uint8_t)key->kind};
+    return key->x == (int32_t)key->x && key->z == (int32_t)key->z && key->level <= UINT8_MAX &&
+           key->kind <= UINT8_MAX;
+}
+
+/* Whether the file has the block. */
+static bool read_block(struct eco_blocks *blocks, struct entry *entry)
+{
+    struct eco_cache_key key;
+    struct eco_buffer packed;
+    struct eco_hash128 hash;
+    int code;
+
+    if (!blocks->file || !eco_blocks_file_key(&entry->key, &key))
+        return false;
+    eco_buffer_init(&packed);
+    code = eco_cache_get_pending(blocks->file, &key, &packed, &hash);
+    if (code) {
+        pthread_mutex_lock(&blocks->reader_mutex);
+        code = eco_cache_get(blocks->reader, &key, &packed, &hash);
+        pthread_mutex_unlock(&blocks->reader_mutex);
+    }
+    if (!code)
+        code = eco_unpack(packed.data, packed.size, entry->block, entry->bytes);
+    eco_buffer_release(&packed);
+    return !code;
+}
+
+/* What the file does not take is made again, another time. */
+static void write_block(struct eco_blocks *blocks, const struct entry *entry)
+{
+    const struct eco_cache_origin origin = {entry->key.name, entry->key.seed, 0};
+    struct eco_cache_key key;
+    struct eco_buffer packed;
+    struct eco_hash128 hash;
+
+    if (!blocks->file || !eco_blocks_file_key(&entry->key, &key))
+        return;
+    eco_buffer_init(&packed);
+    if (eco_pack(entry->block, entry->bytes, &packed) == 0) {
+        hash = eco_hash128(packed.data, packed.size);
+        (void)eco_cache_put(blocks->file, &key, &origin, packed.data, packed.size, &hash);
+    }
+    eco_buffer_release(&packed);
+}
+
 /* Makes the block of an entry of the calling thread's. Without the mutex. */
-static int make_block(struct entry *entry, eco_block_make make, void *context,
-                      struct eco_arena *arena)
+static int make_block(struct eco_blocks *blocks, struct entry *entry, eco_block_make make,
+                      void *context, struct eco_arena *arena)
 {
     struct eco_arena_mark mark = eco_arena_mark(arena);
     int code;
@@ -164,6 +222,11 @@ static int make_block(struct entry *entry, eco_block_make make, void *context,
     entry->block = aligned_alloc(ALIGNMENT, (entry->bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     if (!entry->block)
         return ECO_ENOMEM;
+    entry->read = read_block(blocks, entry);
+    if (entry->read)
+        return 0;
+    /* What nobody fills goes to the file, too. */
+    memset(entry->block, 0, entry->bytes);
     code = make(context, entry->block, arena);
     eco_arena_rewind(arena, mark);
     return code;
@@ -182,7 +245,10 @@ static int settle(struct eco_blocks *blocks, struct entry *entry, int code, cons
         return code;
     }
     *block = entry->block;
-    blocks->stats.made++;
+    if (entry->read)
+        blocks->stats.read++;
+    else
+        blocks->stats.made++;
     blocks->stats.bytes += entry->bytes;
     evict(blocks);
     return 0;
@@ -194,6 +260,7 @@ static int acquire(struct eco_block_cache *self, const struct eco_block_key *key
 {
     struct eco_blocks *blocks = (struct eco_blocks *)self;
     struct entry *entry;
+    bool made = false;
     int code;
 
     *block = *handle = NULL;
@@ -206,12 +273,16 @@ static int acquire(struct eco_block_cache *self, const struct eco_block_key *key
         code = ECO_ENOMEM;
         if (entry) {
             pthread_mutex_unlock(&blocks->mutex);
-            code = make_block(entry, make, context, arena);
+            code = make_block(blocks, entry, make, context, arena);
             pthread_mutex_lock(&blocks->mutex);
             code = settle(blocks, entry, code, block);
+            made = !code && !entry->read;
         }
     }
     pthread_mutex_unlock(&blocks->mutex);
+    /* Those who wait for it need not wait for this. */
+    if (made)
+        write_block(blocks, entry);
     *handle = code ? NULL : entry;
     return code;
 }
@@ -236,6 +307,7 @@ struct eco_blocks *eco_blocks_new(size_t bytes)
     blocks->cache = (struct eco_block_cache){acquire, release};
     blocks->limit = bytes;
     pthread_mutex_init(&blocks->mutex, NULL);
+    pthread_mutex_init(&blocks->reader_mutex, NULL);
     pthread_cond_init(&blocks->made, NULL);
     return blocks;
 }
@@ -250,9 +322,20 @@ void eco_blocks_free(struct eco_blocks *blocks)
         blocks->newest = entry->older;
         destroy(entry);
     }
+    if (blocks->reader)
+        eco_cache_reader_free(blocks->reader);
+    pthread_mutex_destroy(&blocks->reader_mutex);
     pthread_cond_destroy(&blocks->made);
     pthread_mutex_destroy(&blocks->mutex);
     free(blocks);
+}
+
+int eco_blocks_keep_in(struct eco_blocks *blocks, struct eco_cache *cache, struct eco_error *error)
+{
+    int code = eco_cache_reader_new(cache, &blocks->reader, error);
+
+    blocks->file = code ? NULL : cache;
+    return code;
 }
 
 struct eco_block_cache *eco_blocks_cache(struct eco_blocks *blocks)

@@ -220,8 +220,11 @@ static void open_cache(struct eco_service *service, const char *path)
     if (!path)
         return;
     if (eco_cache_open(path, &service->cache, &error) == 0 &&
-        eco_cache_reader_new(service->cache, &service->again, &error) == 0)
+        eco_cache_reader_new(service->cache, &service->again, &error) == 0 &&
+        eco_blocks_keep_in(service->blocks, service->cache, &error) == 0)
         return;
+    eco_cache_reader_free(service->again);
+    service->again = NULL;
     eco_cache_close(service->cache);
     service->cache = NULL;
     service->cache_failed = true;
@@ -336,8 +339,8 @@ void eco_service_free(struct eco_service *service)
     eco_pool_free(service->pool);
     eco_flights_free(service->flights);
     eco_questions_free(service->questions);
-    if (service->again)
-        eco_cache_reader_free(service->again);
+    eco_blocks_free(service->blocks);
+    eco_cache_reader_free(service->again);
     eco_cache_close(service->cache);
     for (unsigned i = 0; i < service->kit_count; i++) {
         eco_png_encoder_free(service->kits[i].encoder);
@@ -345,7 +348,6 @@ void eco_service_free(struct eco_service *service)
     }
     free(service->kits);
     eco_memory_free(service->memory);
-    eco_blocks_free(service->blocks);
     eco_worlds_free(service->worlds);
     pthread_mutex_destroy(&service->clients_mutex);
     pthread_mutex_destroy(&service->again_mutex);
@@ -465,6 +467,9 @@ void eco_service_stats(struct eco_service *service, struct eco_service_stats *ou
         .memory_bytes = eco_memory_bytes(service->memory),
         .memory_evicted = eco_memory_evicted(service->memory),
         .blocks_bytes = blocks.bytes,
+        .blocks_made = blocks.made,
+        .blocks_found = blocks.found,
+        .blocks_read = blocks.read,
         .store_stored = cache.stored,
         .store_dropped = cache.dropped,
         .store_pending = cache.pending,

@@ -53,7 +53,8 @@ struct eco_service_stats {
     uint64_t waiting;   /* of these, the tiles that no worker has begun */
     struct eco_histogram_snapshot render_seconds; /* of tiles, made or failed */
     uint64_t memory_bytes, memory_evicted;
-    uint64_t blocks_bytes;                               /* of the block cache */
+    uint64_t blocks_bytes; /* of the block cache, as those below: eco_blocks_stats */
+    uint64_t blocks_made, blocks_found, blocks_read;
     uint64_t store_stored, store_dropped, store_pending; /* tiles, as in eco_cache_stats */
     uint64_t store_evicted;                              /* images */
     uint64_t store_bytes, store_limit;

@@ -14,9 +14,12 @@
 #include "base/arena.h"
 
 struct eco_block_key {
-    uint64_t world; /* eco_world_hash */
+    uint64_t world; /* hash of all that decides the bytes of the world's blocks */
     int64_t x, z;
     uint32_t level, kind; /* the generator's own numbering */
+    /* Whose block it is; not part of the key. The name lives as long as the configuration. */
+    const char *name;
+    int64_t seed;
 };
 
 /* Fills `bytes` bytes at `block`; scratch memory in `arena` is given back by the caller. Must not

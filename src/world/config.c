@@ -44,7 +44,7 @@ static int read_document(yaml_document_t *document, const char *name, struct eco
     code = eco_config_read(&reader, &eco_config_section_root, &storage->config);
     for (unsigned i = 0; i < storage->config.worlds_count && code == 0; i++) {
         storage->config.worlds[i].owner = &storage->config;
-        code = eco_config_hash(&storage->config.worlds[i], &storage->config.worlds[i].hash);
+        code = eco_config_hash(&storage->config.worlds[i]);
         if (code != 0)
             eco_error_set(error, code, "%s: out of memory", name);
     }

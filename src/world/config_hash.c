@@ -4,8 +4,9 @@
 #include "base/buffer.h"
 #include "world/config_schema.h"
 
+/* `ground`: only what decides the blocks of a relief. */
 static void print_section(struct eco_buffer *buffer, const struct eco_config_section *section,
-                          const void *object);
+                          const void *object, bool ground);
 
 static long long load_integer(const void *member, size_t size)
 {
@@ -27,18 +28,18 @@ static void print_text(struct eco_buffer *buffer, const char *text)
 }
 
 static void print_list(struct eco_buffer *buffer, const struct eco_config_key *key,
-                       const void *object)
+                       const void *object, bool ground)
 {
     const char *objects = *(const char *const *)((const char *)object + key->offset);
     unsigned count = *(const unsigned *)((const char *)object + key->count_offset);
 
     eco_buffer_printf(buffer, "%u\n", count);
     for (unsigned i = 0; i < count; i++)
-        print_section(buffer, key->section, objects + i * key->section->size);
+        print_section(buffer, key->section, objects + i * key->section->size, ground);
 }
 
 static void print_key(struct eco_buffer *buffer, const struct eco_config_key *key,
-                      const void *object)
+                      const void *object, bool ground)
 {
     const char *member = (const char *)object + key->offset;
 
@@ -71,10 +72,10 @@ static void print_key(struct eco_buffer *buffer, const struct eco_config_key *ke
     }
     case ECO_KEY_SECTION:
         eco_buffer_printf(buffer, "\n");
-        print_section(buffer, key->section, member);
+        print_section(buffer, key->section, member, ground);
         break;
     case ECO_KEY_LIST:
-        print_list(buffer, key, object);
+        print_list(buffer, key, object, ground);
         break;
     }
 }
@@ -97,25 +98,36 @@ static bool is_hashed(const struct eco_config_key *key, const void *object)
 }
 
 static void print_section(struct eco_buffer *buffer, const struct eco_config_section *section,
-                          const void *object)
+                          const void *object, bool ground)
 {
     for (unsigned k = 0; k < section->count; k++) {
-        if (is_hashed(&section->keys[k], object))
-            print_key(buffer, &section->keys[k], object);
+        const struct eco_config_key *key = &section->keys[k];
+
+        if (is_hashed(key, object) && !(ground && key->look))
+            print_key(buffer, key, object, ground);
     }
 }
 
-int eco_config_hash(const struct eco_world_config *world, uint64_t *hash)
+static int hash_of(const struct eco_config_section *section, const void *object, bool ground,
+                   uint64_t *hash)
 {
     struct eco_buffer buffer;
     int code = ECO_ENOMEM;
 
     eco_buffer_init(&buffer);
-    print_section(&buffer, &eco_config_section_world, world);
+    print_section(&buffer, section, object, ground);
     if (!buffer.failed) {
         *hash = eco_hash64(buffer.data, buffer.size);
         code = 0;
     }
     eco_buffer_release(&buffer);
     return code;
+}
+
+int eco_config_hash(struct eco_world_config *world)
+{
+    int code = hash_of(&eco_config_section_world, world, false, &world->hash);
+
+    return code ? code
+                : hash_of(&eco_config_section_relief, &world->relief, true, &world->relief.hash);
 }

@@ -252,7 +252,7 @@ static const struct eco_config_key relief_keys[] = {
      .high = RELIEF_STEPS_MAX,
      .section = &step_section,
      .count_offset = offsetof(struct eco_relief_config, erosion_count)},
-    {.name = "classes", .kind = ECO_KEY_SECTION, .section = &class_section},
+    {.name = "classes", .kind = ECO_KEY_SECTION, .look = true, .section = &class_section},
     {.name = "play", .kind = ECO_KEY_SECTION, .section = &play_section},
 };
 

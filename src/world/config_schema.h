@@ -41,6 +41,7 @@ struct eco_config_key {
     bool nullable;        /* may be given without a value, which leaves the member 0 */
     bool unique;          /* no two objects of one list have the same value */
     bool aside;           /* does not decide the bytes of tiles: left out of the world hash */
+    bool look;            /* does not decide the eroded blocks of a relief */
     bool late;            /* came after worlds had a hash: left out of it at its default */
     const char *unit;     /* of the number, or what is allowed as a phrase */
     double low, high;     /* range of a number, bytes of a text, length of a list; equal: any */
@@ -97,8 +98,8 @@ extern const struct eco_config_section eco_config_section_relief;
 int eco_config_fill_relief(struct eco_config_reader *reader, yaml_node_t *mapping,
                            struct eco_world_config *world);
 
-/* eco_world_config.hash: XXH3 of all keys that decide the bytes, in the order of the table.
- * ECO_ENOMEM. */
-int eco_config_hash(const struct eco_world_config *world, uint64_t *hash);
+/* Sets the hash of the world and of its relief: XXH3 of all keys that decide the bytes, in the
+ * order of the table. ECO_ENOMEM. */
+int eco_config_hash(struct eco_world_config *world);
 
 #endif

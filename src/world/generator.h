@@ -40,6 +40,9 @@ extern const struct eco_generator eco_generator_relief;
 /* NULL when there is none of that name. */
 const struct eco_generator *eco_generator_find(const char *name);
 
+/* What the keys of a relief's blocks name as their world. Pure and cheap. */
+uint64_t eco_relief_blocks_hash(const struct eco_world_config *config, int64_t seed);
+
 /* The names of all generators, NULL at the end. */
 const char *const *eco_generator_names(void);
 

@@ -11,10 +11,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "cache_fixture.h"
 #include "ecotone/error.h"
 #include "serve/blocks.h"
 
-#define BLOCK_BYTES 1000
+#define BLOCK_BYTES 1001
 #define THREADS 8
 
 struct making {
@@ -42,7 +43,7 @@ static int take(struct eco_blocks *blocks, int64_t x, struct making *making,
                 struct eco_arena *arena, const void **block, void **handle)
 {
     struct eco_block_cache *cache = eco_blocks_cache(blocks);
-    const struct eco_block_key key = {1, x, -x, 0, 1};
+    const struct eco_block_key key = {1, x, -x, 0, 1, "a", 5};
 
     return cache->acquire(cache, &key, BLOCK_BYTES, make, making, arena, block, handle);
 }
@@ -187,6 +188,132 @@ static void a_cache_of_no_bytes_keeps_nothing(void **state)
     eco_blocks_free(blocks);
 }
 
+/* --- in the file ------------------------------------------------------------------------------ */
+
+/* Blocks over the cache file of the test; end() ends both. */
+static struct eco_blocks *begin(struct eco_cache **cache)
+{
+    struct eco_blocks *blocks = eco_blocks_new(1 << 20);
+
+    *cache = open_cache();
+    assert_int_equal(eco_blocks_keep_in(blocks, *cache, NULL), 0);
+    return blocks;
+}
+
+static struct eco_blocks_stats end(struct eco_blocks *blocks, struct eco_cache *cache)
+{
+    struct eco_blocks_stats stats;
+
+    eco_blocks_stats(blocks, &stats);
+    eco_blocks_free(blocks);
+    assert_int_equal(eco_cache_flush(cache), 0);
+    eco_cache_close(cache);
+    return stats;
+}
+
+static void take_and_check(struct eco_blocks *blocks, int64_t x, struct making *making)
+{
+    struct eco_arena arena;
+    const void *block;
+    void *handle;
+
+    eco_arena_init(&arena);
+    making->value = x & 0xFF;
+    assert_int_equal(take(blocks, x, making, &arena, &block, &handle), 0);
+    for (int k = 0; k < BLOCK_BYTES; k++)
+        assert_int_equal(((const uint8_t *)block)[k], x & 0xFF);
+    give(blocks, handle);
+    eco_arena_release(&arena);
+}
+
+static void blocks_outlive_the_program(void **state)
+{
+    struct eco_cache *cache;
+    struct eco_blocks *blocks = begin(&cache);
+    struct making making = {0};
+    struct eco_blocks_stats stats;
+
+    (void)state;
+    for (int64_t x = -20; x < 20; x++)
+        take_and_check(blocks, x, &making);
+    stats = end(blocks, cache);
+    assert_int_equal(stats.made, 40);
+    blocks = begin(&cache);
+    for (int64_t x = -20; x < 20; x++)
+        take_and_check(blocks, x, &making);
+    stats = end(blocks, cache);
+    assert_int_equal(atomic_load(&making.calls), 40);
+    assert_int_equal(stats.made, 0);
+    assert_int_equal(stats.read, 40);
+    assert_int_equal(sql_number("SELECT seed FROM worlds WHERE owner ="
+                                " (SELECT id FROM owners WHERE name = 'a')"),
+                     5);
+}
+
+/* A row that is whole but holds something else, as of another program's version. */
+static void what_is_no_block_is_made_again_and_replaced(void **state)
+{
+    const struct eco_block_key key = {1, 7, -7, 0, 1, "a", 5};
+    struct eco_hash128 hash = eco_hash128("noise", 5);
+    struct making making = {0};
+    struct eco_blocks_stats stats;
+    struct eco_cache_key file_key;
+    struct eco_blocks *blocks;
+    struct eco_cache *cache;
+
+    (void)state;
+    blocks = begin(&cache);
+    assert_true(eco_blocks_file_key(&key, &file_key));
+    assert_int_equal(eco_cache_put(cache, &file_key, &origin_a, "noise", 5, &hash), 0);
+    assert_int_equal(eco_cache_flush(cache), 0);
+    take_and_check(blocks, 7, &making);
+    stats = end(blocks, cache);
+    assert_int_equal(stats.made, 1);
+    blocks = begin(&cache);
+    take_and_check(blocks, 7, &making);
+    stats = end(blocks, cache);
+    assert_int_equal(stats.read, 1);
+}
+
+static void a_damaged_row_is_made_again(void **state)
+{
+    struct making making = {0};
+    struct eco_blocks_stats stats;
+    struct eco_blocks *blocks;
+    struct eco_cache *cache;
+
+    (void)state;
+    blocks = begin(&cache);
+    take_and_check(blocks, 7, &making);
+    end(blocks, cache);
+    sql_once("UPDATE images SET data = x'00' || substr(data, 2)");
+    blocks = begin(&cache);
+    take_and_check(blocks, 7, &making);
+    stats = end(blocks, cache);
+    assert_int_equal(stats.made, 1);
+    assert_int_equal(atomic_load(&making.calls), 2);
+}
+
+static void keys_in_the_file_differ_where_keys_do(void **state)
+{
+    const struct eco_block_key keys[] = {{1, 0, 0, 0, 1, "a", 0},         {2, 0, 0, 0, 1, "a", 0},
+                                         {1, 1, 0, 0, 1, "a", 0},         {1, 0, 1, 0, 1, "a", 0},
+                                         {1, 0, 0, 1, 1, "a", 0},         {1, 0, 0, 0, 2, "a", 0},
+                                         {1, INT32_MIN, 0, 0, 1, "a", 0}, {1, -1, 0, 0, 1, "a", 0}};
+    const struct eco_block_key far = {1, (int64_t)INT32_MAX + 1, 0, 0, 1, "a", 0};
+    struct eco_cache_key a = {0}, b = {0};
+
+    (void)state;
+    assert_false(eco_blocks_file_key(&far, &a));
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        for (size_t j = 0; j < i; j++) {
+            assert_true(eco_blocks_file_key(&keys[i], &a) && eco_blocks_file_key(&keys[j], &b));
+            assert_false(a.world == b.world && a.x == b.x && a.y == b.y && a.zoom == b.zoom &&
+                         a.format == b.format);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +321,10 @@ int main(void)
         cmocka_unit_test(a_failure_is_everybody_s_and_is_not_kept),
         cmocka_unit_test(the_least_recently_used_go_and_what_is_held_stays),
         cmocka_unit_test(a_cache_of_no_bytes_keeps_nothing),
+        TEST(blocks_outlive_the_program),
+        TEST(what_is_no_block_is_made_again_and_replaced),
+        TEST(a_damaged_row_is_made_again),
+        cmocka_unit_test(keys_in_the_file_differ_where_keys_do),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,6 +130,31 @@ static void a_quota_is_in_bytes_and_none_by_default(void **state)
                                           "or text such as 64MiB, up to 1024 GiB");
 }
 
+#define RELIEF(lines) "worlds:\n- name: r\n  generator: relief\n" lines
+
+static uint64_t relief_hash(const char *text)
+{
+    struct eco_config *config = parse(text);
+    uint64_t hash = config->worlds[0].relief.hash;
+
+    eco_config_free(config);
+    return hash;
+}
+
+/* Eroded blocks are dear: what only colours them must not throw them away. */
+static void blocks_of_a_relief_change_with_its_steps_alone(void **state)
+{
+    uint64_t hash = relief_hash(RELIEF(""));
+
+    (void)state;
+    assert_true(relief_hash(RELIEF("  relief: {classes: {beach: 5, hill: 0.2}}\n")) == hash);
+    assert_true(relief_hash(RELIEF("  sea_level: 70\n  blend: {method: full}\n")) == hash);
+    assert_false(relief_hash(RELIEF("  relief: {period: 256}\n")) == hash);
+    assert_false(relief_hash(RELIEF("  relief: {perturb: 0.1}\n")) == hash);
+    assert_false(relief_hash(RELIEF("  relief: {play: {unit_slope: 0.4}}\n")) == hash);
+    assert_false(relief_hash(RELIEF("  relief: {erosion: [{kind: thermal}]}\n")) == hash);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +163,7 @@ int main(void)
         cmocka_unit_test(a_list_allows_its_seeds_and_the_own_one),
         cmocka_unit_test(a_list_is_kept_as_written),
         cmocka_unit_test(what_is_no_rule_for_seeds_is_said),
+        cmocka_unit_test(blocks_of_a_relief_change_with_its_steps_alone),
         cmocka_unit_test(a_quota_is_in_bytes_and_none_by_default),
         cmocka_unit_test(seeds_do_not_change_the_hash),
     };

@@ -7,6 +7,7 @@
 #define ECO_WORLD_RELIEF_CONFIG_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define RELIEF_SOURCES_MAX 8
 /* 2^log features a period are written as a number that is not negative. */
@@ -85,6 +86,7 @@ struct eco_relief_config {
     double hill_slope, cliff_slope; /* rise over run, from which ground is hill, cliff */
     double peak;                    /* blocks, from which ground is peak */
     struct eco_relief_play play;
+    uint64_t hash; /* of all of these but the classes: what decides eroded blocks */
 };
 
 #endif

@@ -37,7 +37,8 @@ struct relief {
     const struct eco_world_config *config;
     struct eco_blending blending;
     struct relief_plan plan;
-    uint64_t hash;
+    int64_t seed;
+    uint64_t hash; /* of its blocks */
     unsigned cell_log;
     float low, scale; /* blocks = low + scale * h */
     float (*colours)[3];
@@ -91,6 +92,25 @@ static uint32_t asked_cells(const struct relief *world)
     return (uint32_t)(around / world->config->relief.cell) + 1 + SLACK;
 }
 
+/* Neither colours nor classes nor the method of blending decide what a block is; how far the blends
+ * reach decides its margin. */
+static uint64_t hash_blocks(const struct relief *world)
+{
+    uint64_t hash = eco_mix64(world->config->relief.hash ^ eco_generator_relief.revision);
+
+    return eco_mix64(eco_mix64(hash + (uint64_t)world->seed) ^ world->plan.margin);
+}
+
+uint64_t eco_relief_blocks_hash(const struct eco_world_config *config, int64_t seed)
+{
+    struct relief world = {.config = config, .seed = seed};
+
+    world.cell_log = (unsigned)__builtin_ctz(config->relief.cell);
+    eco_blending_init(&world.blending, config, seed, config->blend.method);
+    relief_plan_init(&world.plan, &config->relief, seed, asked_cells(&world));
+    return hash_blocks(&world);
+}
+
 static int relief_open(const struct eco_world_config *config, int64_t seed,
                        enum eco_blend_method blend, void **state, struct eco_error *error)
 {
@@ -106,12 +126,13 @@ static int relief_open(const struct eco_world_config *config, int64_t seed,
     }
     world->config = config;
     eco_blending_init(&world->blending, config, seed, blend);
-    world->hash = eco_world_config_hash(config, seed, blend);
+    world->seed = seed;
     world->cell_log = (unsigned)__builtin_ctz(relief->cell);
     world->low = (float)relief->low;
     world->scale = (float)(relief->high - relief->low);
     eco_mix_palette(config, world->colours);
     relief_plan_init(&world->plan, relief, seed, asked_cells(world));
+    world->hash = hash_blocks(world);
     *state = world;
     return 0;
 }
@@ -374,7 +395,8 @@ static int get_block(const struct sampling *sampling, struct making *making,
                      struct eco_arena *scratch, const void **block, void **handle)
 {
     const struct relief *world = sampling->world;
-    struct eco_block_key key = {world->hash, making->x, making->z, sampling->level, KIND_RELIEF};
+    struct eco_block_key key = {world->hash, making->x,           making->z,  sampling->level,
+                                KIND_RELIEF, world->config->name, world->seed};
     struct eco_arena_mark mark;
     void *memory;
     int code;
