@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "codec/png.h"
-#include "codec/webp.h"
 #include "serve/blocks.h"
 #include "serve/flights.h"
 #include "serve/memory.h"
@@ -17,9 +16,6 @@
 #include "serve/questions.h"
 #include "serve/worlds.h"
 #include "store/cache.h"
-
-#define FORMAT_VIEW 0x80 /* its key is packed by view_key */
-#define FORMAT_SHIFT 5   /* of a view's enum eco_format, below FORMAT_VIEW */
 
 /* What a worker needs beside its sampler. */
 struct kit {
@@ -66,53 +62,12 @@ int eco_service_ask(struct eco_service *service, struct eco_question *question)
 uint64_t eco_service_blend_version(const struct eco_world_config *world, int64_t seed,
                                    unsigned blend)
 {
-    return eco_mix64(eco_world_config_hash(world, seed, eco_worlds_method(world, blend)) +
-                     ECO_RENDER_REVISION);
+    return eco_tiles_version(world, seed, eco_worlds_method(world, blend));
 }
 
 uint64_t eco_service_world_version(const struct eco_world_config *world, int64_t seed)
 {
     return eco_service_blend_version(world, seed, 0);
-}
-
-/*
- * Place and size of a view in the members of a tile's key: a place has 26 bits, a side 11, of which
- * six go above the place; the others stand beside scale and format.
- */
-static struct eco_cache_key view_key(const struct eco_tile_request *request)
-{
-    const struct eco_view *view = &request->view;
-
-    return (struct eco_cache_key){
-        .world = eco_service_blend_version(request->world, request->seed, request->blend),
-        .x = (uint32_t)(view->x0 + ECO_WORLD_HALF) | view->width << 26,
-        .y = (uint32_t)(view->z0 + ECO_WORLD_HALF) | view->height << 26,
-        .layer = (uint8_t)request->layer,
-        .zoom = (uint8_t)view->zoom,
-        .scale = (uint8_t)(view->scale | view->width >> 6 << 2),
-        .format =
-            (uint8_t)(FORMAT_VIEW | (unsigned)request->format << FORMAT_SHIFT | view->height >> 6),
-    };
-}
-
-static bool is_view(const struct eco_cache_key *key)
-{
-    return (key->format & FORMAT_VIEW) != 0;
-}
-
-static struct eco_cache_key key_of(const struct eco_tile_request *request)
-{
-    if (request->view.width)
-        return view_key(request);
-    return (struct eco_cache_key){
-        .world = eco_service_blend_version(request->world, request->seed, request->blend),
-        .x = request->tile.x,
-        .y = request->tile.y,
-        .layer = (uint8_t)request->layer,
-        .zoom = (uint8_t)request->tile.zoom,
-        .scale = (uint8_t)request->tile.scale,
-        .format = (uint8_t)request->format,
-    };
 }
 
 /* The bytes of a tile in kit->bytes. */
@@ -121,7 +76,6 @@ static int make_tile(struct eco_service *service, const struct eco_tile_request 
 {
     struct eco_seeded_world *seeded;
     const struct eco_world *world;
-    struct eco_picture picture;
     int result = eco_worlds_acquire(service->worlds, request->world, request->seed,
                                     eco_worlds_method(request->world, request->blend), &seeded,
                                     &world, error);
@@ -129,17 +83,7 @@ static int make_tile(struct eco_service *service, const struct eco_tile_request 
     if (result)
         return result;
     worker->sampler.blocks = eco_blocks_cache(service->blocks);
-    if (request->view.width)
-        result = eco_raster_view(world, request->layer, &request->view, &worker->sampler, &picture,
-                                 error);
-    else
-        result = eco_raster_tile(world, request->layer, &request->tile, &worker->sampler, &picture,
-                                 error);
-    if (!result && request->format == ECO_FORMAT_WEBP)
-        result =
-            eco_webp_encode(&picture, !eco_layer_is_shaded(request->layer), &kit->bytes, error);
-    else if (!result)
-        result = eco_png_encode(kit->encoder, &picture, &kit->bytes, error);
+    result = eco_tiles_make(request, world, &worker->sampler, kit->encoder, &kit->bytes, error);
     eco_worlds_release(service->worlds, seeded);
     return result;
 }
@@ -155,7 +99,7 @@ static struct eco_blob *look_again(struct eco_service *service, const struct eco
     struct eco_blob *blob;
     int code;
 
-    if (!service->again || is_view(key))
+    if (!service->again || eco_tiles_is_view(key))
         return NULL;
     code = eco_cache_get_pending(service->cache, key, &kit->bytes, &hash);
     if (code) {
@@ -202,7 +146,7 @@ static int render(void *context, const struct eco_cache_key *key,
     atomic_fetch_add_explicit(&service->renders, 1, memory_order_relaxed);
     /* The cache counts what it could not take; the tile is served all the same. Views are too many
      * to be kept for long. */
-    if (service->cache && !is_view(key)) {
+    if (service->cache && !eco_tiles_is_view(key)) {
         const struct eco_cache_origin origin = {
             request->world->name, request->seed,
             (uint8_t)eco_worlds_method(request->world, request->blend)};
@@ -416,7 +360,7 @@ int eco_service_lookup(struct eco_service_client *client, const struct eco_tile_
                        struct eco_blob **out)
 {
     struct eco_service *service = client->service;
-    struct eco_cache_key key = key_of(request);
+    struct eco_cache_key key = eco_tiles_key(request);
     struct eco_hash128 hash;
     struct eco_blob *blob = eco_memory_get(service->memory, &key);
 
@@ -425,7 +369,7 @@ int eco_service_lookup(struct eco_service_client *client, const struct eco_tile_
         atomic_fetch_add_explicit(&client->memory_hits, 1, memory_order_relaxed);
         return 0;
     }
-    if (!client->reader || is_view(&key) ||
+    if (!client->reader || eco_tiles_is_view(&key) ||
         eco_cache_get(client->reader, &key, &client->bytes, &hash) != 0)
         return ECO_ENOTFOUND;
     blob = eco_blob_new(client->bytes.data, client->bytes.size, hash);
@@ -441,7 +385,7 @@ int eco_service_render(struct eco_service *service, const struct eco_tile_reques
                        void (*done)(void *context, int code, struct eco_blob *blob),
                        bool (*left)(void *context), void *context)
 {
-    struct eco_cache_key key = key_of(request);
+    struct eco_cache_key key = eco_tiles_key(request);
 
     return eco_flights_join(service->flights, &key, request, done, left, context);
 }

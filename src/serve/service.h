@@ -12,25 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "codec/format.h"
-#include "raster/raster.h"
 #include "serve/blob.h"
 #include "serve/histogram.h"
+#include "serve/tiles.h"
 #include "store/cache.h"
 #include "world/config.h"
 
 struct eco_service;
 struct eco_service_client; /* a thread's own SQLite reader */
-
-struct eco_tile_request {
-    const struct eco_world_config *world; /* held by whoever works on the request */
-    int64_t seed;
-    enum eco_layer layer;
-    struct eco_tile tile;
-    struct eco_view view;   /* a width of 0: the tile; otherwise this picture instead */
-    unsigned blend;         /* 0: as configured; otherwise 1 + enum eco_blend_method */
-    enum eco_format format; /* one that holds the layer (eco_format_holds) */
-};
 
 struct eco_service_options {
     const struct eco_config *config; /* whose worlds are kept open */
