@@ -39,8 +39,7 @@
 #define ECO_QUESTIONS_MAX 16  /* that wait or run at once */
 #define ECO_QUESTION_MS 20000 /* that one may take */
 #define ECO_AREA_SAMPLES_MAX 262144
-#define ECO_LOCATE_STEP 4
-#define ECO_LOCATE_WITHIN_MAX 8192 /* blocks: at most 17.8 million samples */
+#define ECO_LOCATE_WITHIN_MAX 8192 /* blocks: at most 300 million of them are looked at */
 
 /* Service */
 #define ECO_QUEUE_DEFAULT 1024

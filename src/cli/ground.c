@@ -15,7 +15,7 @@ static const char area_usage[] =
 
 static const char locate_usage[] =
     "usage: ecotone locate --world W --biome ID --at x,z [--within N] [options]\n"
-    "Says as JSON where the biome is nearest to a block, on the grid of every fourth block.\n"
+    "Says as JSON which block of the biome is nearest to a block.\n"
     "  --biome ID      the number or the name of a biome of the world\n"
     "  --within N      blocks, 0 to 8192; 4096 by default\n";
 

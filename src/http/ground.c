@@ -51,11 +51,10 @@ char *eco_document_locate(const struct eco_world *world, const struct eco_locate
 {
     struct eco_biome biome = eco_world_biome(world, locate->biome);
     json_t *object = json_pack(
-        "{s:s,s:o,s:o,s:I,s:I,s:I,s:I,s:I,s:b}", "world", eco_world_config_of(world)->name, "seed",
+        "{s:s,s:o,s:o,s:I,s:I,s:I,s:I,s:b}", "world", eco_world_config_of(world)->name, "seed",
         eco_json_int64(eco_world_seed(world)), "biome", eco_json_biome(&biome), "x",
         (json_int_t)locate->x, "z", (json_int_t)locate->z, "within", (json_int_t)locate->within,
-        "step", (json_int_t)answer->step, "samples", (json_int_t)answer->samples, "found",
-        answer->found);
+        "samples", (json_int_t)answer->samples, "found", answer->found);
 
     if (object && answer->found)
         json_object_set_new(object, "nearest",

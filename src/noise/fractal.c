@@ -8,6 +8,14 @@
 /* Mean of |n| over the plane, measured from 4,000,000 values. */
 #define MEAN_ABSOLUTE 0.3547f
 
+/*
+ * The steepest that the noise may be, for each unit of its coordinates, and the greatest that it
+ * may be: the sums over all vertices within reach with the worst gradient at each, the greatest of
+ * 360,000 places in a cell of its lattice being 6.41 and 1.007.
+ */
+#define STEEPEST 6.5f
+#define GREATEST 1.01f
+
 #define SIDE 8
 #define AREA (SIDE * SIDE)
 
@@ -65,4 +73,22 @@ void eco_fractal_square(const struct eco_fractal *fractal, int64_t x, int64_t z,
         amplitude *= 0.5f;
         scale *= 2.0;
     }
+}
+
+float eco_fractal_slack(const struct eco_fractal *fractal, int64_t step)
+{
+    unsigned shown = eco_fractal_octaves(fractal, step, 1);
+    float amplitude = first_amplitude(fractal->octaves), slack = 0.0f;
+    float x = (float)fractal->frequency_x, z = (float)fractal->frequency_z;
+    float away = (x > z ? x : z) * (float)step * 0.70711f;
+
+    for (unsigned octave = 0; octave < fractal->octaves; octave++) {
+        float most = octave < shown ? 2.0f * GREATEST : GREATEST;
+        float change = octave < shown ? STEEPEST * away : most;
+
+        slack += amplitude * (change < most ? change : most);
+        amplitude *= 0.5f;
+        away *= 2.0f;
+    }
+    return slack;
 }

@@ -35,4 +35,8 @@ unsigned eco_fractal_octaves(const struct eco_fractal *fractal, int64_t step, un
 void eco_fractal_square(const struct eco_fractal *fractal, int64_t x, int64_t z, int64_t step,
                         unsigned least, float out[64]);
 
+/* How far the value of any block on the ground of a sample, step x step blocks around it, may be
+ * from that of the sample in eco_fractal_square, where `least` is 1 and nothing is folded. */
+float eco_fractal_slack(const struct eco_fractal *fractal, int64_t step);
+
 #endif

@@ -19,6 +19,10 @@ struct eco_sampler {
     struct eco_block_cache *blocks;
 };
 
+/* A survey looks at a square of ECO_SURVEY_SIDE x ECO_SURVEY_SIDE plots. */
+#define ECO_SURVEY_SIDE 8
+#define ECO_SURVEY_PLOT 128 /* blocks a side of a plot */
+
 struct eco_generator {
     const char *name;
     unsigned revision; /* part of the world hash: raise it when any byte of any answer changes */
@@ -31,6 +35,11 @@ struct eco_generator {
     /* The contract of eco_world_sample; the grid is checked, the planes are allocated by it. */
     int (*sample)(const void *state, const struct eco_grid *grid, unsigned mask,
                   struct eco_sampler *sampler, struct eco_planes *planes, struct eco_error *error);
+    /* NULL, or: on which plots from block (x, z) on the biome may be at step 1. Bit row *
+     * ECO_SURVEY_SIDE + column of *plots is clear only where no block of the plot is of biome index
+     * `biome`. ECO_ENOMEM. */
+    int (*survey)(const void *state, int64_t x, int64_t z, unsigned biome, struct eco_arena *arena,
+                  uint64_t *plots);
 };
 
 extern const struct eco_generator eco_generator_patchwork;
@@ -50,6 +59,11 @@ const struct eco_world_config *eco_world_config_of(const struct eco_world *world
 
 /* What `open` of the generator built, NULL where the world is another's. */
 const void *eco_world_state(const struct eco_world *world, const struct eco_generator *generator);
+
+/* Whether the world's generator has a survey, which eco_world_survey asks for. */
+bool eco_world_surveys(const struct eco_world *world);
+int eco_world_survey(const struct eco_world *world, int64_t x, int64_t z, unsigned biome,
+                     struct eco_sampler *sampler, uint64_t *plots);
 
 /* The fields that a world of this configuration can answer. */
 unsigned eco_world_fields(const struct eco_world_config *config);

@@ -10,9 +10,6 @@
 /* Samples a side of the parts that an area is looked at in, between two looks at `stop`. */
 #define PART 256
 
-/* Samples a side of the squares of a search. */
-#define SQUARE 128
-
 static bool is_stopped(const struct eco_query_stop *stop)
 {
     return stop && stop->asked(stop->context);
@@ -134,12 +131,27 @@ int eco_query_area(const struct eco_world *world, const struct eco_area *area,
 
 /* --- the nearest ---------------------------------------------------------------------------- */
 
+/* Blocks a side of the squares that are looked at in one piece where there is no survey: what a
+ * world works out beyond a square is lost. */
+#define SQUARE 1024
+
+#define REGION (ECO_SURVEY_SIDE * ECO_SURVEY_PLOT) /* blocks a side of what is surveyed at once */
+#define REGIONS (2 * ECO_LOCATE_WITHIN_MAX / REGION + 3)
+
 struct search {
     const struct eco_world *world;
     const struct eco_locate *locate;
     struct eco_sampler *sampler;
+    const struct eco_query_stop *stop;
     struct eco_locate_answer *out;
     int64_t best2; /* distance squared of what was found, or just beyond what is asked for */
+    int64_t side;  /* of the squares, blocks */
+    bool surveys;  /* squares are the plots of a survey */
+    int64_t region_i, region_j; /* of the first region */
+    struct {
+        bool known;
+        uint64_t plots;
+    } regions[REGIONS * REGIONS];
 };
 
 static int64_t square_of(int64_t value)
@@ -147,11 +159,9 @@ static int64_t square_of(int64_t value)
     return value * value;
 }
 
-/* Distance squared from the place to the ground of a square of samples from block `first` on. */
-static int64_t axis_gap(int64_t place, int64_t first)
+/* Distance from the place to the blocks first to last. */
+static int64_t axis_gap(int64_t place, int64_t first, int64_t last)
 {
-    int64_t last = first + (SQUARE - 1) * ECO_LOCATE_STEP;
-
     return place < first ? first - place : place > last ? place - last : 0;
 }
 
@@ -171,40 +181,73 @@ static void take_sample(struct search *search, int64_t x, int64_t z)
     out->z = z;
 }
 
-/* Looks through the square (i, j) of the grid of squares, unless it is too far away. */
+/* Whether a square is near enough to be looked at. */
+static bool is_near(const struct search *search, int64_t x, int64_t z)
+{
+    int64_t last_x = x + search->side - 1, last_z = z + search->side - 1;
+
+    if (x < -ECO_WORLD_HALF || z < -ECO_WORLD_HALF || x >= ECO_WORLD_HALF || z >= ECO_WORLD_HALF)
+        return false;
+    return square_of(axis_gap(search->locate->x, x, last_x)) +
+               square_of(axis_gap(search->locate->z, z, last_z)) <=
+           search->best2;
+}
+
+/* Asks the survey about a plot, whose region is surveyed the first time. */
+static int ask_survey(struct search *search, int64_t i, int64_t j, bool *maybe,
+                      struct eco_error *error)
+{
+    int64_t u = eco_floor_div(i, ECO_SURVEY_SIDE), v = eco_floor_div(j, ECO_SURVEY_SIDE);
+    int64_t at = (v - search->region_j) * REGIONS + u - search->region_i;
+    int64_t plot = (j - v * ECO_SURVEY_SIDE) * ECO_SURVEY_SIDE + i - u * ECO_SURVEY_SIDE;
+
+    if (!search->regions[at].known) {
+        eco_arena_reset(&search->sampler->arena);
+        if (eco_world_survey(search->world, u * REGION, v * REGION, search->locate->biome,
+                             search->sampler, &search->regions[at].plots))
+            return eco_error_set(error, ECO_ENOMEM, "no memory for a survey");
+        search->regions[at].known = true;
+    }
+    *maybe = search->regions[at].plots >> plot & 1;
+    return 0;
+}
+
+/* Looks through the square (i, j) of the grid of squares, unless it cannot have anything. */
 static int search_square(struct search *search, int64_t i, int64_t j, struct eco_error *error)
 {
-    const int64_t side = SQUARE * ECO_LOCATE_STEP;
-    struct eco_grid grid = {i * side + ECO_LOCATE_STEP / 2, j * side + ECO_LOCATE_STEP / 2,
-                            ECO_LOCATE_STEP, SQUARE, SQUARE};
+    const int64_t side = search->side;
+    struct eco_grid grid = {i * side, j * side, 1, (uint32_t)side, (uint32_t)side};
+    size_t count = (size_t)(side * side);
+    const uint8_t *next, *end;
     struct eco_planes planes;
-    int code;
+    bool maybe = true;
+    int code = 0;
 
-    if (square_of(axis_gap(search->locate->x, grid.x0)) +
-            square_of(axis_gap(search->locate->z, grid.z0)) >
-        search->best2)
+    if (!is_near(search, grid.x0, grid.z0))
         return 0;
-    if (grid.x0 < -ECO_WORLD_HALF || grid.z0 < -ECO_WORLD_HALF || grid.x0 >= ECO_WORLD_HALF ||
-        grid.z0 >= ECO_WORLD_HALF)
-        return 0;
+    if (search->surveys)
+        code = ask_survey(search, i, j, &maybe, error);
+    if (code || !maybe)
+        return code;
     eco_arena_reset(&search->sampler->arena);
     code = eco_world_sample(search->world, &grid, ECO_FIELD_BIOME, search->sampler, &planes, error);
     if (code)
         return code;
-    search->out->samples += (uint64_t)SQUARE * SQUARE;
-    for (int64_t k = 0; k < SQUARE * SQUARE; k++) {
-        int64_t x = grid.x0 + k % SQUARE * ECO_LOCATE_STEP;
-        int64_t z = grid.z0 + k / SQUARE * ECO_LOCATE_STEP;
-
-        if (planes.biome[k] == search->locate->biome)
-            take_sample(search, x, z);
+    search->out->samples += count;
+    end = planes.biome + count;
+    for (next = planes.biome; next < end; next++) {
+        next = memchr(next, (int)search->locate->biome, (size_t)(end - next));
+        if (!next)
+            break;
+        take_sample(search, grid.x0 + (next - planes.biome) % side,
+                    grid.z0 + (next - planes.biome) / side);
     }
     return 0;
 }
 
 /* The squares at a distance of `ring` from (i, j), all four sides. */
 static int search_ring(struct search *search, int64_t i, int64_t j, int64_t ring,
-                       const struct eco_query_stop *stop, struct eco_error *error)
+                       struct eco_error *error)
 {
     int code = 0;
 
@@ -212,7 +255,7 @@ static int search_ring(struct search *search, int64_t i, int64_t j, int64_t ring
         int64_t across = v == -ring || v == ring ? 1 : 2 * ring;
 
         for (int64_t u = -ring; !code && u <= ring; u += across) {
-            if (is_stopped(stop))
+            if (is_stopped(search->stop))
                 return canceled(error);
             code = search_square(search, i + u, j + v, error);
         }
@@ -220,16 +263,8 @@ static int search_ring(struct search *search, int64_t i, int64_t j, int64_t ring
     return code;
 }
 
-int eco_query_locate(const struct eco_world *world, const struct eco_locate *locate,
-                     struct eco_sampler *sampler, const struct eco_query_stop *stop,
-                     struct eco_locate_answer *out, struct eco_error *error)
+static int check_locate(const struct eco_locate *locate, struct eco_error *error)
 {
-    const int64_t side = SQUARE * ECO_LOCATE_STEP;
-    struct search search = {world, locate, sampler, out, square_of(locate->within) + 1};
-    int64_t i, j;
-    int code = 0;
-
-    *out = (struct eco_locate_answer){.step = ECO_LOCATE_STEP};
     if (locate->within < 0 || locate->within > ECO_LOCATE_WITHIN_MAX)
         return eco_error_set(error, ECO_EINVAL, "within is out of range; blocks, 0 to %d",
                              ECO_LOCATE_WITHIN_MAX);
@@ -237,12 +272,35 @@ int eco_query_locate(const struct eco_world *world, const struct eco_locate *loc
         locate->z >= ECO_WORLD_HALF)
         return eco_error_set(error, ECO_EINVAL, "x and z must lie in the world; blocks, %d to %d",
                              -ECO_WORLD_HALF, ECO_WORLD_HALF - 1);
-    i = eco_floor_div(locate->x, side);
-    j = eco_floor_div(locate->z, side);
+    return 0;
+}
+
+int eco_query_locate(const struct eco_world *world, const struct eco_locate *locate,
+                     struct eco_sampler *sampler, const struct eco_query_stop *stop,
+                     struct eco_locate_answer *out, struct eco_error *error)
+{
+    struct search search = {.world = world,
+                            .locate = locate,
+                            .sampler = sampler,
+                            .stop = stop,
+                            .out = out,
+                            .best2 = square_of(locate->within) + 1,
+                            .surveys = eco_world_surveys(world)};
+    int code = check_locate(locate, error);
+    int64_t i, j;
+
+    *out = (struct eco_locate_answer){.found = false};
+    if (code)
+        return code;
+    search.side = search.surveys ? ECO_SURVEY_PLOT : SQUARE;
+    search.region_i = eco_floor_div(locate->x - ECO_LOCATE_WITHIN_MAX, REGION) - 1;
+    search.region_j = eco_floor_div(locate->z - ECO_LOCATE_WITHIN_MAX, REGION) - 1;
+    i = eco_floor_div(locate->x, search.side);
+    j = eco_floor_div(locate->z, search.side);
     /* All of a ring is at least this far away: ring - 1 whole squares lie between. */
-    for (int64_t ring = 0; !code && (ring < 2 || square_of((ring - 1) * side) <= search.best2);
-         ring++)
-        code = search_ring(&search, i, j, ring, stop, error);
+    for (int64_t ring = 0;
+         !code && (ring < 2 || square_of((ring - 1) * search.side) <= search.best2); ring++)
+        code = search_ring(&search, i, j, ring, error);
     if (!code && out->found)
         out->distance = sqrt((double)search.best2);
     return code;

@@ -1,8 +1,8 @@
 /*
  * Questions about ground as a whole: what an area is made of, and where the nearest block of a
- * biome is. Both look at samples of a stated grid, as the tiles of the zoom with that step show
- * them, and both are bounded in work whatever is asked. Thread rule: pure functions of the world;
- * the sampler belongs to the caller and is reset.
+ * biome is. An area is looked at on samples of a stated grid, as the tiles of the zoom with that
+ * step show them; a search looks at every block. Both are bounded in work whatever is asked. Thread
+ * rule: pure functions of the world; the sampler belongs to the caller and is reset.
  */
 #ifndef ECO_WORLD_QUERY_H
 #define ECO_WORLD_QUERY_H
@@ -35,7 +35,7 @@ int eco_query_area(const struct eco_world *world, const struct eco_area *area,
                    struct eco_sampler *sampler, const struct eco_query_stop *stop,
                    struct eco_area_answer *out, struct eco_error *error);
 
-/* The nearest sample of biome index `biome` to (x, z), at most `within` blocks away. */
+/* The nearest block of biome index `biome` to (x, z), at most `within` blocks away. */
 struct eco_locate {
     unsigned biome;
     int64_t x, z;
@@ -46,7 +46,6 @@ struct eco_locate_answer {
     bool found;
     int64_t x, z;     /* the block; the most northern, then western, of equally near ones */
     double distance;  /* blocks */
-    int64_t step;     /* ECO_LOCATE_STEP */
     uint64_t samples; /* that were looked at */
 };
 

@@ -123,6 +123,17 @@ uint64_t eco_world_hash(const struct eco_world *world)
     return eco_world_config_hash(world->config, world->seed, world->blend);
 }
 
+bool eco_world_surveys(const struct eco_world *world)
+{
+    return world->generator->survey != NULL;
+}
+
+int eco_world_survey(const struct eco_world *world, int64_t x, int64_t z, unsigned biome,
+                     struct eco_sampler *sampler, uint64_t *plots)
+{
+    return world->generator->survey(world->state, x, z, biome, &sampler->arena, plots);
+}
+
 int eco_sampler_new(struct eco_sampler **out)
 {
     struct eco_sampler *sampler = calloc(1, sizeof(*sampler));

@@ -1,7 +1,7 @@
 /*
- * Questions about ground: the nearest of a biome is what a search of all samples finds, areas add
+ * Questions about ground: the nearest of a biome is what a search of all blocks finds, areas add
  * up, work is bounded and can be stopped; and the border of a world over time.
- * `test_query 50` compares 50 seeds instead of 3.
+ * `test_query 50 4096` compares 50 seeds within 4096 blocks instead of 3 seeds within 500.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,10 +18,9 @@
 #include "world/border.h"
 #include "world/query.h"
 
-#define WITHIN 4096
 #define BIOMES 20
 
-static int64_t seeds = 3;
+static int64_t seeds = 3, within = 500;
 static struct eco_config *config;
 static struct eco_sampler *sampler;
 
@@ -55,72 +54,167 @@ struct nearest {
     int64_t x, z, far2;
 };
 
-/* Every sample within WITHIN of (x, z), row by row from the north-west. */
+/* Every block at most `within` from (x, z), row by row from the north-west. */
 static void search_all(const struct eco_world *world, int64_t x, int64_t z,
                        struct nearest nearest[ECO_BIOMES_MAX])
 {
-    int64_t first_x = (x - WITHIN) / 512 * 512 - 512 + 2,
-            first_z = (z - WITHIN) / 512 * 512 - 512 + 2;
-    int64_t step = ECO_LOCATE_STEP;
-
     memset(nearest, 0, ECO_BIOMES_MAX * sizeof(*nearest));
-    for (int64_t top = first_z; top <= z + WITHIN; top += 64 * step) {
-        struct eco_grid grid = {first_x, top, step, (2 * WITHIN + 2048) / 4, 64};
+    for (int64_t top = z - within; top <= z + within; top += 256) {
+        struct eco_grid grid = {x - within, top, 1, (uint32_t)(2 * within + 1), 256};
         struct eco_planes planes;
 
         eco_sampler_reset(sampler);
         assert_int_equal(eco_world_sample(world, &grid, ECO_FIELD_BIOME, sampler, &planes, NULL),
                          0);
         for (size_t k = 0; k < (size_t)grid.width * grid.height; k++) {
-            int64_t at_x = grid.x0 + (int64_t)(k % grid.width) * step;
-            int64_t at_z = grid.z0 + (int64_t)(k / grid.width) * step;
+            int64_t at_x = grid.x0 + (int64_t)(k % grid.width);
+            int64_t at_z = grid.z0 + (int64_t)(k / grid.width);
             int64_t far2 = (at_x - x) * (at_x - x) + (at_z - z) * (at_z - z);
             struct nearest *best = &nearest[planes.biome[k]];
 
-            if (far2 > (int64_t)WITHIN * WITHIN || (best->found && far2 >= best->far2))
+            if (far2 > within * within || (best->found && far2 >= best->far2))
                 continue;
             *best = (struct nearest){true, at_x, at_z, far2};
         }
     }
 }
 
+struct comparison {
+    unsigned compared, found;
+    uint64_t samples, most;
+};
+
+/* Compares `count` biomes of a world, the first and every `every`-th from there. */
+static void compare(const struct eco_world *world, int64_t x, int64_t z, unsigned count,
+                    unsigned first, unsigned every, struct comparison *sum)
+{
+    struct nearest nearest[ECO_BIOMES_MAX];
+
+    search_all(world, x, z, nearest);
+    for (unsigned k = 0; k < count; k++) {
+        unsigned biome = (k * every + first) % eco_world_biome_count(world);
+        struct eco_locate locate = {biome, x, z, within};
+        struct eco_locate_answer answer;
+
+        assert_int_equal(eco_query_locate(world, &locate, sampler, NULL, &answer, NULL), 0);
+        assert_int_equal(answer.found, nearest[biome].found);
+        if (answer.found) {
+            assert_int_equal(answer.x, nearest[biome].x);
+            assert_int_equal(answer.z, nearest[biome].z);
+            assert_true(fabs(answer.distance - sqrt((double)nearest[biome].far2)) < 1e-6);
+        }
+        sum->most = answer.samples > sum->most ? answer.samples : sum->most;
+        sum->samples += answer.samples;
+        sum->found += answer.found;
+        sum->compared++;
+    }
+}
+
 static void the_nearest_is_what_a_search_of_all_finds(void **state)
 {
-    unsigned compared = 0, found = 0;
-    uint64_t most = 0;
+    struct comparison sum = {0};
+    int64_t around = within / 128 + 2;
 
     (void)state;
     for (int64_t seed = 0; seed < seeds; seed++) {
         struct eco_world *world = open_seed(seed);
-        struct nearest nearest[ECO_BIOMES_MAX];
         int64_t x = (int64_t)(eco_mix64((uint64_t)seed) % 2000001) - 1000000;
         int64_t z = (int64_t)(eco_mix64((uint64_t)seed + 99) % 2000001) - 1000000;
 
-        search_all(world, x, z, nearest);
-        for (unsigned k = 0; k < BIOMES; k++) {
-            unsigned biome = (k * 3 + (unsigned)seed) % eco_world_biome_count(world);
-            struct eco_locate locate = {biome, x, z, WITHIN};
-            struct eco_locate_answer answer;
+        compare(world, x, z, BIOMES, (unsigned)seed, 3, &sum);
+        eco_world_close(world);
+    }
+    print_message("%u answers equal those of a search of all blocks, %u of them found; %llu "
+                  "samples, at most %llu a question\n",
+                  sum.compared, sum.found, (unsigned long long)sum.samples,
+                  (unsigned long long)sum.most);
+    assert_true(sum.found > 4);
+    assert_true(sum.most <= (uint64_t)(4 * around * around) * 128 * 128);
+}
 
-            assert_int_equal(eco_query_locate(world, &locate, sampler, NULL, &answer, NULL), 0);
-            assert_int_equal(answer.found, nearest[biome].found);
-            if (answer.found) {
-                assert_int_equal(answer.x, nearest[biome].x);
-                assert_int_equal(answer.z, nearest[biome].z);
-                assert_true(fabs(answer.distance - sqrt((double)nearest[biome].far2)) < 1e-6);
+/* Places where an island, a coast, a river, a hard border are near; other ways of blending; a world
+ * without a survey. */
+static void every_way_of_looking_finds_the_same(void **state)
+{
+    const struct {
+        const char *world;
+        enum eco_blend_method blend;
+        int64_t seed, x, z;
+    } cases[] = {
+        {"overworld", ECO_BLEND_NONE, 4, -150000, 77000},
+        {"overworld", ECO_BLEND_GRID_LERP, 5, 33500000, -33500000},
+        {"overworld", ECO_BLEND_SCATTERED, 1, 127, -129},
+        {"demo", ECO_BLEND_SCATTERED, 7, -3, 9},
+        {"relief", ECO_BLEND_SCATTERED, 7, 1000, -3000},
+    };
+    struct comparison sum = {0};
+    int64_t before = within;
+
+    (void)state;
+    within = within < 250 ? within : 250;
+    for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+        const struct eco_world_options options = {.seed = &cases[k].seed, .blend = &cases[k].blend};
+        struct eco_world *world;
+        unsigned count;
+
+        assert_int_equal(eco_world_open(config, cases[k].world, &options, &world, NULL), 0);
+        count = eco_world_biome_count(world) < 10 ? 4 : eco_world_biome_count(world);
+        compare(world, cases[k].x, cases[k].z, count, 0, 1, &sum);
+        eco_world_close(world);
+    }
+    within = before;
+    assert_true(sum.found >= 12);
+}
+
+/* Small cells whose borders wander farther than a plot is wide, and land between seas. */
+static const char wild[] = "worlds: [{name: overworld, generator: overworld, overworld: {scale: 4, "
+                           "cells: {roughness: 64, wavelength: 64}, climate: {wavelength: 128}, "
+                           "land: {continent_weight: 0}}, blend: {spacing: 8, padding: 4}}]";
+
+/* On every plot of a few regions, as configured and wild, blended and with hard borders. */
+static void a_survey_leaves_out_no_plot_that_has_the_biome(void **state)
+{
+    const int side = ECO_SURVEY_SIDE * ECO_SURVEY_PLOT;
+    unsigned plots = 0, left_out = 0, most = 0;
+    struct eco_config *other;
+
+    (void)state;
+    assert_int_equal(eco_config_parse(wild, strlen(wild), "wild", &other, NULL), 0);
+    for (int64_t run = 0; run < 6; run++) {
+        const enum eco_blend_method blend = run & 1 ? ECO_BLEND_NONE : ECO_BLEND_SCATTERED;
+        const struct eco_world_options options = {.seed = &run, .blend = &blend};
+        struct eco_grid grid = {run * 4096 - 20480, 1024 - run * 8192, 1, side, side};
+        static bool has[64][ECO_BIOMES_MAX];
+        struct eco_planes planes;
+        struct eco_world *world;
+
+        assert_int_equal(
+            eco_world_open(run < 2 ? config : other, "overworld", &options, &world, NULL), 0);
+        eco_sampler_reset(sampler);
+        assert_int_equal(eco_world_sample(world, &grid, ECO_FIELD_BIOME, sampler, &planes, NULL),
+                         0);
+        memset(has, 0, sizeof(has));
+        for (int k = 0; k < side * side; k++)
+            has[k / side / ECO_SURVEY_PLOT * 8 + k % side / ECO_SURVEY_PLOT][planes.biome[k]] =
+                true;
+        for (unsigned biome = 0; biome < eco_world_biome_count(world); biome++) {
+            uint64_t where;
+
+            eco_sampler_reset(sampler);
+            assert_int_equal(eco_world_survey(world, grid.x0, grid.z0, biome, sampler, &where), 0);
+            for (unsigned k = 0; k < 64; k++) {
+                assert_true(!has[k][biome] || (where >> k & 1));
+                plots += has[k][biome];
+                left_out += !has[k][biome] && !(where >> k & 1);
+                most += !has[k][biome];
             }
-            most = answer.samples > most ? answer.samples : most;
-            found += answer.found;
-            compared++;
         }
         eco_world_close(world);
     }
-    print_message("%u answers equal those of a search of all samples, %u of them found; at most "
-                  "%llu samples a question\n",
-                  compared, found, (unsigned long long)most);
-    assert_true(found * 3 > compared);
-    /* The circle's box, a square more on each side. */
-    assert_true(most <= (uint64_t)((2 * WITHIN / 512 + 2) * (2 * WITHIN / 512 + 2)) * 128 * 128);
+    print_message("%u plots with a biome; of %u without it, %u need no look\n", plots, most,
+                  left_out);
+    assert_true(left_out > most / 2);
+    eco_config_free(other);
 }
 
 static bool after_five(void *context)
@@ -221,6 +315,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_nearest_is_what_a_search_of_all_finds),
+        cmocka_unit_test(every_way_of_looking_finds_the_same),
+        cmocka_unit_test(a_survey_leaves_out_no_plot_that_has_the_biome),
         cmocka_unit_test(work_is_bounded_and_can_be_stopped),
         cmocka_unit_test(an_area_adds_up),
         cmocka_unit_test(a_border_moves_to_its_target_and_stands),
@@ -228,5 +324,7 @@ int main(int argc, char **argv)
 
     if (argc > 1)
         seeds = strtoll(argv[1], NULL, 10);
+    if (argc > 2)
+        within = strtoll(argv[2], NULL, 10);
     return cmocka_run_group_tests(tests, load_config, free_config);
 }

@@ -100,6 +100,25 @@ static void find_covers(const struct eco_ground *ground, struct covers *covers)
     }
 }
 
+unsigned eco_ground_may_cover(float low, float high, bool river)
+{
+    unsigned covers = 0;
+
+    if (low < DEEP_FROM)
+        covers |= 1u << ECO_COVER_DEEP;
+    if (low < 0.0f && high >= DEEP_FROM)
+        covers |= 1u << ECO_COVER_SEA;
+    if (high < 0.0f)
+        return covers;
+    if (river)
+        covers |= 1u << ECO_COVER_RIVER;
+    if (low < SHORE_TO)
+        covers |= 1u << ECO_COVER_SHORE;
+    if (high > SHORE_FROM)
+        covers |= 1u << ECO_COVER_LAND;
+    return covers;
+}
+
 uint8_t eco_ground_biome(const struct eco_overworld *world, const struct eco_land_info *info,
                          enum eco_cover cover)
 {

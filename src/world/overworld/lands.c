@@ -18,6 +18,11 @@ void eco_overworld_ask(void *context, const double *x, const double *z, size_t c
     }
 }
 
+float eco_overworld_strip(const struct eco_overworld *world, int64_t step)
+{
+    return fmaxf(world->strip, 0.75f * (float)step);
+}
+
 /* Weights of lands where samples are too coarse for scattered blending: a land gives way to another
  * over a strip along the border of its cell that is at least as wide as a sample. */
 static int border_lands(const struct eco_overworld_sampling *sampling,
@@ -26,7 +31,7 @@ static int border_lands(const struct eco_overworld_sampling *sampling,
 {
     const struct eco_realm *realm = sampling->realm;
     int64_t step = sampling->grid->step;
-    float strip = fmaxf(sampling->world->strip, 0.75f * (float)step);
+    float strip = eco_overworld_strip(sampling->world, step);
     float border[ECO_SQUARE_AREA], sum[ECO_SQUARE_AREA] = {0};
     uint8_t slot[ECO_BIOMES_MAX];
     bool seen[ECO_BIOMES_MAX] = {false};

@@ -27,9 +27,6 @@ enum stream {
 
 #define CONTINENT_OCTAVES 4
 
-/* Sample points closer together than so many samples are not worth gathering. */
-#define BLEND_SAMPLES_MIN 1.4
-
 /* Cells smaller than so many samples are left out. */
 #define CELL_SAMPLES_MIN 3.0
 
@@ -237,8 +234,7 @@ static void take_point(void *context, uint32_t column, uint32_t row, uint8_t lan
     sampling->planes->points[(size_t)row * sampling->grid->width + column] = (uint16_t)(biome + 1);
 }
 
-/* The ground that all squares of a grid may ask about, blocks. */
-static struct eco_rect reach_of(const struct eco_overworld *world, const struct eco_grid *grid)
+struct eco_rect eco_overworld_reach(const struct eco_overworld *world, const struct eco_grid *grid)
 {
     double more = eco_blending_reach(&world->blending, grid->step);
 
@@ -284,10 +280,10 @@ static int overworld_sample(const void *state, const struct eco_grid *grid, unsi
     if (planes->trees && need_ground(grid, &sampler->arena, &full))
         return eco_error_set(error, ECO_ENOMEM, "no memory for the trees of %u x %u samples",
                              grid->width, grid->height);
-    eco_blending_choose(&world->blending, mask, BLEND_SAMPLES_MIN * step, &blends, &area);
+    eco_blending_choose(&world->blending, mask, ECO_OVERWORLD_POINTS_APART * step, &blends, &area);
     sampling.blended = area.blend != NULL;
     if (CELL_SAMPLES_MIN * step <= world->plan.lattice.pitch) {
-        struct eco_rect rect = reach_of(world, grid);
+        struct eco_rect rect = eco_overworld_reach(world, grid);
 
         if (eco_realm_make(&world->plan, &rect, &sampler->arena, &realm))
             return eco_error_set(error, ECO_ENOMEM, "no memory for the cells of %u x %u samples",
@@ -310,4 +306,5 @@ const struct eco_generator eco_generator_overworld = {
     .open = overworld_open,
     .close = overworld_close,
     .sample = overworld_sample,
+    .survey = eco_overworld_survey,
 };

@@ -8,6 +8,7 @@
 #include "blend/area.h"
 #include "world/blending.h"
 #include "world/config.h"
+#include "world/generator.h"
 #include "world/overworld/realm.h"
 #include "world/overworld/rivers.h"
 #include "world/overworld/trees.h"
@@ -40,6 +41,19 @@ void eco_overworld_ask(void *context, const double *x, const double *z, size_t c
 int eco_overworld_direct(void *context, const struct eco_square_place *place,
                          struct eco_arena *scratch, struct eco_square *square);
 
+/* Sample points closer together than so many samples are not worth gathering. */
+#define ECO_OVERWORLD_POINTS_APART 1.4
+
+/* The ground that all squares of a grid may ask about, blocks. */
+struct eco_rect eco_overworld_reach(const struct eco_overworld *world, const struct eco_grid *grid);
+
+/* The generator's survey. */
+int eco_overworld_survey(const void *state, int64_t x, int64_t z, unsigned biome,
+                         struct eco_arena *arena, uint64_t *plots);
+
+/* Over which lands give way to each other where they are not blended by points, blocks. */
+float eco_overworld_strip(const struct eco_overworld *world, int64_t step);
+
 /* What a square of the ground is made of. Heights are 0 at the coast. */
 struct eco_ground {
     float land[ECO_SQUARE_AREA];   /* land value: below 0 is sea */
@@ -55,6 +69,10 @@ enum eco_cover {
     ECO_COVER_DEEP,
     ECO_COVER_KINDS
 };
+
+/* What covers, as bits, ground of land values from `low` to `high` may have, with rivers or none.
+ */
+unsigned eco_ground_may_cover(float low, float high, bool river);
 
 /* A square of biomes with room for its weights. */
 struct eco_covered_square {

@@ -1,7 +1,6 @@
 #include "world/overworld/realm.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "noise/grid.h"
 
@@ -310,4 +309,36 @@ void eco_near_border(const struct eco_near *near, const struct eco_nearest *near
 
         border[k] = (dx * dx + dz * dz - nearest->distance2[k]) * scales[k];
     }
+}
+
+/* Coordinates within a square are floats: two sites that are nearly as far are equally far. */
+#define ROUNDING 0.5
+
+bool eco_realm_may_lie(const struct eco_realm *realm, const struct eco_rect *places, double strip,
+                       size_t cell)
+{
+    const struct eco_cell_window *window = &realm->window;
+    double reach = realm->plan->roughness.amplitude * (double)NOISE_MAX;
+    const double x[2] = {places->x0 - reach, places->x1 + reach};
+    const double z[2] = {places->z0 - reach, places->z1 + reach};
+    size_t count = (size_t)window->columns * window->rows;
+    double limits[4]; /* of the distance of another site to each corner */
+
+    for (unsigned k = 0; k < 4; k++)
+        limits[k] =
+            hypot(x[k & 1] - window->x[cell], z[k >> 1] - window->z[cell]) - 2.0 * strip - ROUNDING;
+    /* Where one site is so much nearer is a convex part of the plane, the inside of a hyperbola's
+     * branch: the corners decide for all places. */
+    for (size_t other = 0; other < count; other++) {
+        unsigned beaten = 0;
+
+        for (unsigned k = 0; k < 4 && beaten == k; k++) {
+            double dx = x[k & 1] - window->x[other], dz = z[k >> 1] - window->z[other];
+
+            beaten += limits[k] > 0.0 && dx * dx + dz * dz < limits[k] * limits[k];
+        }
+        if (beaten == 4)
+            return false;
+    }
+    return true;
 }

@@ -5,6 +5,8 @@
 #ifndef ECO_WORLD_OVERWORLD_REALM_H
 #define ECO_WORLD_OVERWORLD_REALM_H
 
+#include <stdbool.h>
+
 #include "noise/fractal.h"
 #include "world/overworld/cells.h"
 #include "world/overworld/climate.h"
@@ -42,6 +44,12 @@ struct eco_realm {
 /* Makes the cells of all places of `rect`, moved or not, in `arena`. ECO_ENOMEM. */
 int eco_realm_make(const struct eco_realm_plan *plan, const struct eco_rect *rect,
                    struct eco_arena *arena, struct eco_realm *realm);
+
+/* False where no place of `places` belongs to the cell, nor lies, moved, less than `strip` blocks
+ * from the border of what does. The realm covers the places and the strip; cells at the edge of its
+ * window are never asked about. */
+bool eco_realm_may_lie(const struct eco_realm *realm, const struct eco_rect *places, double strip,
+                       size_t cell);
 
 #define ECO_REALM_BATCH 256
 

@@ -1,7 +1,6 @@
 #include "world/overworld/rivers.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "base/hash.h"
 
@@ -124,4 +123,15 @@ void eco_rivers_square(const struct eco_rivers *rivers, const struct eco_realm *
     eco_fractal_square(&rivers->gate, x, z, step, 1, gate);
     for (unsigned k = 0; k < 64; k++)
         out[k] *= smooth((gate[k] - GATE_LOW) / (GATE_HIGH - GATE_LOW));
+}
+
+bool eco_rivers_may_flow(const struct eco_rivers *rivers, int64_t x, int64_t z, int64_t step)
+{
+    float gate[64], high;
+
+    eco_fractal_square(&rivers->gate, x, z, step, 1, gate);
+    high = gate[0];
+    for (unsigned k = 1; k < 64; k++)
+        high = gate[k] > high ? gate[k] : high;
+    return high + eco_fractal_slack(&rivers->gate, step) > GATE_LOW;
 }

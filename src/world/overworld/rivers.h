@@ -5,6 +5,8 @@
 #ifndef ECO_WORLD_OVERWORLD_RIVERS_H
 #define ECO_WORLD_OVERWORLD_RIVERS_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "noise/fractal.h"
 #include "world/overworld/realm.h"
@@ -30,5 +32,9 @@ float eco_rivers_reach(const struct eco_rivers *rivers, int64_t step);
 void eco_rivers_square(const struct eco_rivers *rivers, const struct eco_realm *realm, int64_t x,
                        int64_t z, int64_t step, const float height[64],
                        const struct eco_surroundings *known, float out[64]);
+
+/* False where no block on the ground of a square's samples, step x step around each, has a river.
+ */
+bool eco_rivers_may_flow(const struct eco_rivers *rivers, int64_t x, int64_t z, int64_t step);
 
 #endif

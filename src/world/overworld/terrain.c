@@ -93,6 +93,24 @@ void eco_terrain_square(const struct eco_terrain *terrain, int64_t x, int64_t z,
     }
 }
 
+void eco_terrain_range(const struct eco_terrain *terrain, int64_t x, int64_t z, int64_t step,
+                       float *low, float *high)
+{
+    float slack =
+        terrain->gain * (eco_fractal_slack(&terrain->land, step) +
+                         terrain->continent_weight * eco_fractal_slack(&terrain->continents, step));
+    float sharp[64], smooth[64];
+
+    eco_terrain_square(terrain, x, z, step, sharp, smooth);
+    *low = *high = sharp[0];
+    for (unsigned k = 1; k < 64; k++) {
+        *low = sharp[k] < *low ? sharp[k] : *low;
+        *high = sharp[k] > *high ? sharp[k] : *high;
+    }
+    *low -= slack;
+    *high += slack;
+}
+
 float eco_terrain_smooth_point(const struct eco_terrain *terrain, double x, double z)
 {
     const struct eco_fractal *continents = &terrain->continents;

@@ -45,6 +45,11 @@ struct eco_terrain {
 void eco_terrain_square(const struct eco_terrain *terrain, int64_t x, int64_t z, int64_t step,
                         float sharp[64], float smooth[64]);
 
+/* Bounds of the sharp land values of all blocks on the ground of a square's samples, which is step
+ * x step blocks around each. */
+void eco_terrain_range(const struct eco_terrain *terrain, int64_t x, int64_t z, int64_t step,
+                       float *low, float *high);
+
 /* The smooth land value at one place. */
 float eco_terrain_smooth_point(const struct eco_terrain *terrain, double x, double z);
 
