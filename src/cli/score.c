@@ -132,7 +132,8 @@ static int run_score(void *context, struct eco_worker *worker)
     struct score_run *run = context;
 
     worker->sampler.blocks = eco_blocks_cache(run->blocks);
-    return eco_score_world(run->world, &run->query, &worker->sampler, &run->score, &run->error);
+    return eco_score_world(run->world, &run->query, &worker->sampler, NULL, &run->score,
+                           &run->error);
 }
 
 static int report(const struct score_run *run)

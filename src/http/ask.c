@@ -33,7 +33,7 @@ static bool shall_stop(void *context)
 {
     struct eco_ask *ask = context;
 
-    return eco_questions_draining(ask->question.questions) ||
+    return eco_questions_pause(&ask->question) ||
            eco_clock_monotonic_ns() > ask->deadline || eco_server_left(ask->socket);
 }
 

@@ -39,14 +39,23 @@ char *eco_document_score(const struct eco_world_config *world, int64_t seed,
 struct eco_score_question {
     struct eco_question question; /* first: it is handed back */
     struct eco_request *request;
+    int socket;
 };
+
+static bool shall_stop(void *context)
+{
+    struct eco_score_question *asked = context;
+
+    return eco_questions_pause(&asked->question) || eco_server_left(asked->socket);
+}
 
 static int answer(struct eco_question *question, const struct eco_world *world,
                   struct eco_sampler *sampler, struct eco_error *error)
 {
     struct eco_request *request = ((struct eco_score_question *)question)->request;
+    const struct eco_query_stop stop = {shall_stop, question};
 
-    return eco_score_world(world, &request->score_query, sampler, &request->score, error);
+    return eco_score_world(world, &request->score_query, sampler, &stop, &request->score, error);
 }
 
 /* Called from a worker. Once the connection is resumed it belongs to its own thread again. */
@@ -85,6 +94,7 @@ enum MHD_Result eco_score_begin(struct eco_request *request, const struct eco_wo
                                 int64_t seed)
 {
     struct eco_score_question *asked;
+    const union MHD_ConnectionInfo *info;
     struct eco_error error = {0};
     int code;
 
@@ -93,9 +103,11 @@ enum MHD_Result eco_score_begin(struct eco_request *request, const struct eco_wo
     request->score_seed = seed;
     if (eco_score_check(&request->score_query, ECO_SCORE_CELLS_MAX, &error))
         return eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST, error.text);
-    asked = calloc(1, sizeof(*asked));
+    info = MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    asked = info ? calloc(1, sizeof(*asked)) : NULL;
     if (!asked)
         return MHD_NO;
+    asked->socket = info->connect_fd;
     asked->request = request;
     asked->question =
         (struct eco_question){.world = world, .seed = seed, .answer = answer, .done = score_done};

@@ -334,6 +334,30 @@ bool eco_pool_remove(struct eco_pool *pool, struct eco_pool_job *job)
     return removed;
 }
 
+unsigned eco_pool_threads(const struct eco_pool *pool)
+{
+    return pool->thread_count;
+}
+
+void eco_pool_yield(struct eco_pool *pool, struct eco_worker *worker)
+{
+    unsigned count = atomic_load_explicit(&pool->queued, memory_order_relaxed);
+
+    if (count == 0)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    while (count-- > 0 && pool->newest) {
+        struct eco_pool_job *job = pool->newest;
+
+        unlink_job(pool, job);
+        pthread_mutex_unlock(&pool->mutex);
+        job->run(job, worker);
+        settle(worker);
+        pthread_mutex_lock(&pool->mutex);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+}
+
 unsigned eco_pool_waiting(struct eco_pool *pool)
 {
     return atomic_load_explicit(&pool->queued, memory_order_relaxed);

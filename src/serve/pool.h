@@ -41,6 +41,12 @@ bool eco_pool_raise(struct eco_pool *pool, struct eco_pool_job *job);
 /* Takes a job back that waits. False: it runs, or has run, or was never queued. */
 bool eco_pool_remove(struct eco_pool *pool, struct eco_pool_job *job);
 
+/* Workers of the pool. */
+unsigned eco_pool_threads(const struct eco_pool *pool);
+
+/* From `run` of a job whose sampler is empty: runs as many jobs as wait now before it goes on. */
+void eco_pool_yield(struct eco_pool *pool, struct eco_worker *worker);
+
 /* Jobs that wait at this moment. */
 unsigned eco_pool_waiting(struct eco_pool *pool);
 

@@ -1,6 +1,8 @@
 /*
  * Questions about worlds that take a while, answered by the render workers: scores, areas,
- * searches, points. Thread rule: every function from any thread.
+ * searches, points. At most half of the workers, and at least one, are with questions that are not
+ * brief, the oldest first; where there is one worker alone, tiles go between the slices of a
+ * question. Thread rule: every function from any thread.
  */
 #ifndef ECO_SERVE_QUESTIONS_H
 #define ECO_SERVE_QUESTIONS_H
@@ -24,6 +26,8 @@ struct eco_question {
     void (*done)(struct eco_question *question, int code);
     struct eco_pool_job job; /* the questions' own, as what follows */
     struct eco_questions *questions;
+    struct eco_question *next;
+    struct eco_worker *worker;
 };
 
 struct eco_questions;
@@ -39,8 +43,9 @@ void eco_questions_free(struct eco_questions *questions);
  * called. */
 int eco_questions_ask(struct eco_questions *questions, struct eco_question *question);
 
-/* Whether the answer of a running question is of no use any more. */
-bool eco_questions_draining(struct eco_questions *questions);
+/* From `answer`, between two slices, when nothing in the sampler is needed any more: it may be used
+ * for a tile meanwhile. True: the answer is of no use any more, `answer` returns ECO_ECANCELED. */
+bool eco_questions_pause(struct eco_question *question);
 
 /* Refuses new ones, fails those that no worker has begun, and returns when all have ended. */
 void eco_questions_drain(struct eco_questions *questions);

@@ -1,10 +1,20 @@
 #include "world/score_world.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/checked.h"
 
 #define SLOPE_MAX 64.0
+
+/* Cells a side of the parts that a window is sampled in. */
+#define PART 512
+
+static int no_memory(const struct eco_grid *grid, struct eco_error *error)
+{
+    return eco_error_set(error, ECO_ENOMEM, "no memory for the score of %u x %u cells", grid->width,
+                         grid->height);
+}
 
 void eco_score_defaults(const struct eco_world_config *config, struct eco_score_query *query)
 {
@@ -82,29 +92,64 @@ int eco_score_check(const struct eco_score_query *query, uint64_t most, struct e
     return code ? code : grid_of(query, most, &grid, error);
 }
 
+/* Heights of the grid in parts, which the sampler is reset for. */
+static int sample_heights(const struct eco_world *world, const struct eco_grid *grid,
+                          struct eco_sampler *sampler, const struct eco_query_stop *stop,
+                          float *heights, struct eco_error *error)
+{
+    for (uint32_t z = 0; z < grid->height; z += PART) {
+        for (uint32_t x = 0; x < grid->width; x += PART) {
+            struct eco_grid part = {grid->x0 + x * grid->step, grid->z0 + z * grid->step,
+                                    grid->step, grid->width - x < PART ? grid->width - x : PART,
+                                    grid->height - z < PART ? grid->height - z : PART};
+            struct eco_planes planes;
+            int code;
+
+            if (stop && stop->asked(stop->context))
+                return eco_error_set(error, ECO_ECANCELED, "nobody waits for the score any more");
+            eco_arena_reset(&sampler->arena);
+            code = eco_world_sample(world, &part, ECO_FIELD_HEIGHT, sampler, &planes, error);
+            if (code)
+                return code;
+            for (uint32_t row = 0; row < part.height; row++)
+                memcpy(heights + (size_t)(z + row) * grid->width + x,
+                       planes.height + (size_t)row * part.width, part.width * sizeof(*heights));
+        }
+    }
+    return 0;
+}
+
 int eco_score_world(const struct eco_world *world, const struct eco_score_query *query,
-                    struct eco_sampler *sampler, struct eco_score *score, struct eco_error *error)
+                    struct eco_sampler *sampler, const struct eco_query_stop *stop,
+                    struct eco_score *score, struct eco_error *error)
 {
     struct eco_score_rules rules = query->rules;
     uint32_t margin = eco_score_margin(&rules);
-    struct eco_planes planes;
     struct eco_grid grid = {0};
+    float *heights;
     int code = check_rules(&rules, error);
 
     if (!code)
         code = grid_of(query, ECO_WORLD_AREA_MAX, &grid, error);
-    if (!code)
-        code = eco_world_sample(world, &grid, ECO_FIELD_HEIGHT, sampler, &planes, error);
     if (code)
         return code;
+    heights = malloc((size_t)grid.width * grid.height * sizeof(*heights));
+    if (!heights)
+        return no_memory(&grid, error);
+    code = sample_heights(world, &grid, sampler, stop, heights, error);
+    if (code)
+        goto out;
     rules.unit_slope *= (double)query->step;
     rules.building_slope *= (double)query->step;
-    code = eco_score_window(planes.height, grid.width - 2 * margin, grid.height - 2 * margin,
-                            &rules, &sampler->arena, score);
-    if (code)
-        return eco_error_set(error, (enum eco_code)code, "no memory for the score of %u x %u cells",
-                             grid.width, grid.height);
+    eco_arena_reset(&sampler->arena);
+    if (eco_score_window(heights, grid.width - 2 * margin, grid.height - 2 * margin, &rules,
+                         &sampler->arena, score)) {
+        code = no_memory(&grid, error);
+        goto out;
+    }
     score->mean /= (double)query->step;
     score->deviation /= (double)query->step;
-    return 0;
+out:
+    free(heights);
+    return code;
 }

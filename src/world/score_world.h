@@ -3,6 +3,7 @@
 #define ECO_WORLD_SCORE_WORLD_H
 
 #include "world/generator.h"
+#include "world/query.h"
 #include "world/score.h"
 
 /* The blocks from (x0, z0) up to, not including, (x1, z1), one cell every `step` blocks. */
@@ -20,9 +21,11 @@ void eco_score_defaults(const struct eco_world_config *config, struct eco_score_
  * with what is around them, and for rules outside their limits. */
 int eco_score_check(const struct eco_score_query *query, uint64_t most, struct eco_error *error);
 
-/* Mean and deviation of the slope in the score are rise over run. Errors: those of
- * eco_score_check with ECO_WORLD_AREA_MAX, and of eco_world_sample. */
+/* Mean and deviation of the slope in the score are rise over run. `stop` (NULL: never) is asked
+ * between slices, when the sampler is empty. Errors: those of eco_score_check with
+ * ECO_WORLD_AREA_MAX, of eco_world_sample, and ECO_ECANCELED. */
 int eco_score_world(const struct eco_world *world, const struct eco_score_query *query,
-                    struct eco_sampler *sampler, struct eco_score *score, struct eco_error *error);
+                    struct eco_sampler *sampler, const struct eco_query_stop *stop,
+                    struct eco_score *score, struct eco_error *error);
 
 #endif

@@ -12,11 +12,15 @@ worlds:
     generator: overworld
     seed: 3
     border: {center: {x: 10, z: 20}, diameter: 1000, target: 400, seconds: 1000000, warning_distance: 8}
+  - name: flat
+    generator: relief
+    relief: {classes: {peak: 16000}}
   - name: plain
     generator: patchwork
     biomes: [{id: 4, name: Forest, colour: "#406030"}]
 `;
-const MUSHROOMS = 14; // so rare that a search takes long
+const MUSHROOMS = 14; // a rare biome
+const PEAKS = 5; // of flat: there are none, so that every block is looked at
 
 describe('ground', () => {
   let daemon;
@@ -47,7 +51,7 @@ describe('ground', () => {
       assert.ok(biome.name_ru && biome.climate);
       assert.equal(nearest.distance.toFixed(2), Math.hypot(nearest.x, nearest.z).toFixed(2));
       const point = (await daemon.get(
-        `/api/worlds/over/point?x=${nearest.x}&z=${nearest.z}&zoom=16`)).json;
+        `/api/worlds/over/point?x=${nearest.x}&z=${nearest.z}&zoom=18`)).json;
       assert.equal(point.biome.id, id);
     }
     const near = (await daemon.get('/api/worlds/over/locate?biome=14&x=0&z=0&within=8')).json;
@@ -95,11 +99,15 @@ describe('ground', () => {
     for (let k = 0; k < 8; k++) {
       const socket = net.connect(daemon.port, '127.0.0.1');
       socket.on('error', () => {});
-      socket.write(`GET /api/worlds/over/locate?biome=${MUSHROOMS}&x=${k * 3000000}&z=9&within=8192&seed=${k} ` +
+      socket.write(`GET /api/worlds/flat/locate?biome=${PEAKS}&x=${k * 3000000}&z=9&within=8192&seed=${k} ` +
         'HTTP/1.1\r\nHost: a\r\n\r\n');
       sockets.push(socket);
     }
     await sleep(100);
+    // A tile does not wait for any of them.
+    const cold = Date.now();
+    assert.equal((await daemon.get('/tiles/plain/biome/18/131072/131072.png')).status, 200);
+    assert.ok(Date.now() - cold < 500 * slowness, `${Date.now() - cold} ms for a tile`);
     sockets.forEach((socket) => socket.destroy());
     // Eight whole searches would hold the workers for many seconds.
     const start = Date.now();
