@@ -90,7 +90,8 @@ struct eco_biome {
     uint16_t id; /* the number that people and tools know the biome by */
     const char *name;
     uint32_t colour;     /* 0xRRGGBB */
-    const char *name_ru; /* in Russian; NULL where it has none */
+    const char *name_de; /* in German; NULL where it has none */
+    const char *name_ru; /* in Russian; likewise */
     const char *climate; /* ocean, snowy, cold, temperate, dry or other; NULL where not known */
 };
 

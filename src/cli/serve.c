@@ -229,6 +229,15 @@ static void warn_of_changes(const struct daemon *daemon, const struct eco_config
     }
 }
 
+/* The words of an error without the folder of the file: that is nobody's business on the network.
+ */
+static const char *without_folder(const char *words, const char *name)
+{
+    const char *base = strrchr(name, '/');
+
+    return base && strncmp(words, name, strlen(name)) == 0 ? words + (base + 1 - name) : words;
+}
+
 /* The old configuration stays in effect unless the new one is right. */
 static void reload(void *context)
 {
@@ -240,6 +249,8 @@ static void reload(void *context)
 
     if (!code)
         code = eco_server_reload(daemon->server, config, &error);
+    if (code)
+        eco_server_say_broken(daemon->server, without_folder(error.text, name));
     eco_server_count_reload(daemon->server, code == 0);
     if (code) {
         eco_log(ECO_LOG_ERROR, "%s; the configuration stays as it was", error.text);

@@ -149,7 +149,13 @@ static json_t *world_object(const struct eco_world_config *world)
         "render", ECO_RENDER_REVISION);
 }
 
-char *eco_document_worlds(const struct eco_config *config)
+static json_t *configuration_state(const char *broken)
+{
+    return broken ? json_pack("{s:s,s:s}", "state", "broken", "error", broken)
+                  : json_pack("{s:s}", "state", "current");
+}
+
+char *eco_document_worlds(const struct eco_config *config, const char *broken)
 {
     json_t *list = json_array();
 
@@ -159,7 +165,8 @@ char *eco_document_worlds(const struct eco_config *config)
             list = NULL;
         }
     }
-    return eco_json_dump(json_pack("{s:s,s:o}", "version", ECO_VERSION, "worlds", list),
+    return eco_json_dump(json_pack("{s:s,s:o,s:o}", "version", ECO_VERSION, "configuration",
+                                   configuration_state(broken), "worlds", list),
                          ECO_JSON_FLAGS);
 }
 

@@ -15,8 +15,9 @@
 /* A world's version, eco_service_world_version, as it stands in URLs. */
 void eco_version_text(uint64_t version, char text[ECO_VERSION_TEXT_MAX]);
 
-/* /api/worlds: what a page needs to know of every world. */
-char *eco_document_worlds(const struct eco_config *config);
+/* /api/worlds: what a page needs to know of every world. `broken` (may be NULL): what is wrong with
+ * a newer configuration that could not take the place of this one. */
+char *eco_document_worlds(const struct eco_config *config, const char *broken);
 
 struct eco_tilejson {
     const struct eco_world_config *world;

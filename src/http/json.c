@@ -24,6 +24,8 @@ json_t *eco_json_biome(const struct eco_biome *biome)
     json_t *object = json_pack("{s:i,s:s,s:o}", "id", biome->id, "name", biome->name, "colour",
                                eco_json_colour(biome->colour));
 
+    if (object && biome->name_de)
+        json_object_set_new(object, "name_de", json_string(biome->name_de));
     if (object && biome->name_ru)
         json_object_set_new(object, "name_ru", json_string(biome->name_ru));
     if (object && biome->climate)

@@ -357,7 +357,7 @@ int eco_server_new(const struct eco_server_options *options, struct eco_server *
     eco_metrics_init(&server->metrics);
     pthread_mutex_init(&server->clients_mutex, NULL);
     pthread_mutex_init(&server->site_mutex, NULL);
-    server->site = eco_site_new(options->config);
+    server->site = eco_site_new(options->config, NULL);
     result = server->site ? make_documents(server, error)
                           : eco_error_set(error, ECO_ENOMEM, "no memory for the worlds");
     if (!result)
@@ -384,19 +384,37 @@ const char *eco_server_address(const struct eco_server *server)
     return server->address;
 }
 
-int eco_server_reload(struct eco_server *server, const struct eco_config *config,
-                      struct eco_error *error)
+static void replace_site(struct eco_server *server, struct eco_site *site)
 {
-    struct eco_site *site = eco_site_new(config), *old;
+    struct eco_site *old;
 
-    if (!site)
-        return eco_error_set(error, ECO_ENOMEM, "no memory for the worlds");
     pthread_mutex_lock(&server->site_mutex);
     old = server->site;
     server->site = site;
     pthread_mutex_unlock(&server->site_mutex);
     eco_site_decref(old);
+}
+
+int eco_server_reload(struct eco_server *server, const struct eco_config *config,
+                      struct eco_error *error)
+{
+    struct eco_site *site = eco_site_new(config, NULL);
+
+    if (!site)
+        return eco_error_set(error, ECO_ENOMEM, "no memory for the worlds");
+    replace_site(server, site);
     return 0;
+}
+
+void eco_server_say_broken(struct eco_server *server, const char *words)
+{
+    struct eco_site *now = current_site(server), *site = eco_site_new(now->config, words);
+
+    if (site) {
+        site->since = now->since;
+        replace_site(server, site);
+    }
+    eco_site_decref(now);
 }
 
 void eco_server_count_reload(struct eco_server *server, bool done)

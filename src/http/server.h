@@ -36,6 +36,9 @@ const char *eco_server_address(const struct eco_server *server);
  * last of them lets it go. The address stays. On failure nothing changes. */
 int eco_server_reload(struct eco_server *server, const struct eco_config *config,
                       struct eco_error *error);
+/* Says on /api/worlds that a newer configuration is broken, in these words, until the next reload;
+ * without memory for it all stays as it was. */
+void eco_server_say_broken(struct eco_server *server, const char *words);
 /* Counts a reload in the metrics; `done`: it succeeded. */
 void eco_server_count_reload(struct eco_server *server, bool done);
 

@@ -6,10 +6,10 @@
 #include "base/clock.h"
 #include "http/documents.h"
 
-struct eco_site *eco_site_new(const struct eco_config *config)
+struct eco_site *eco_site_new(const struct eco_config *config, const char *broken)
 {
     struct eco_site *site = calloc(1, sizeof(*site));
-    char *text = eco_document_worlds(config);
+    char *text = eco_document_worlds(config, broken);
 
     if (site && text)
         site->worlds = eco_document_new_json(text, strlen(text), false);

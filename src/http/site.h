@@ -19,8 +19,9 @@ struct eco_site {
     uint64_t since;                  /* when the configuration took effect, monotonic ns */
 };
 
-/* With one reference; takes one of the configuration. NULL when memory runs out. */
-struct eco_site *eco_site_new(const struct eco_config *config);
+/* With one reference; takes one of the configuration. `broken` (may be NULL): what is wrong with a
+ * newer one, for /api/worlds to say. NULL when memory runs out. */
+struct eco_site *eco_site_new(const struct eco_config *config, const char *broken);
 void eco_site_incref(struct eco_site *site);
 /* The last reference frees it. NULL is allowed. */
 void eco_site_decref(struct eco_site *site);

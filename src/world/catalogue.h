@@ -21,7 +21,7 @@ struct eco_catalogue_entry {
     uint8_t id;
     uint8_t base; /* the biome that this is a rare variant of; its own id otherwise */
     const char *name;
-    const char *name_ru;
+    const char *name_de, *name_ru;
     uint32_t colour; /* 0xRRGGBB */
     enum eco_climate climate;
 };

@@ -222,8 +222,7 @@ static int override(struct eco_config_reader *reader, yaml_node_t *mapping,
 {
     for (unsigned b = 0; b < count; b++) {
         if (biomes[b].biome.id == own->biome.id) {
-            biomes[b].biome.name = own->biome.name;
-            biomes[b].biome.colour = own->biome.colour;
+            eco_config_rename(&biomes[b].biome, &own->biome);
             return 0;
         }
     }
@@ -251,8 +250,12 @@ int eco_config_fill_overworld(struct eco_config_reader *reader, yaml_node_t *map
         if (is_elsewhere(entry))
             continue;
         biomes[count++] = (struct eco_biome_config){
-            .biome = {entry->id, entry->name, entry->colour, entry->name_ru,
-                      eco_climate_name(entry->climate)},
+            .biome = {.id = entry->id,
+                      .name = entry->name,
+                      .colour = entry->colour,
+                      .name_de = entry->name_de,
+                      .name_ru = entry->name_ru,
+                      .climate = eco_climate_name(entry->climate)},
             .catalogue = entry->id,
         };
     }

@@ -280,12 +280,12 @@ const struct eco_config_section eco_config_section_relief =
 /* --- biomes ---------------------------------------------------------------------------------- */
 
 static const struct eco_biome classes[] = {
-    {.id = 0, .name = "Water", .colour = 0x3E7FB8, .name_ru = "Вода"},
-    {.id = 1, .name = "Beach", .colour = 0xE8D9A0, .name_ru = "Берег"},
-    {.id = 2, .name = "Plain", .colour = 0x94B76C, .name_ru = "Равнина"},
-    {.id = 3, .name = "Hill", .colour = 0x719555, .name_ru = "Холмы"},
-    {.id = 4, .name = "Cliff", .colour = 0x8B7D6B, .name_ru = "Обрыв"},
-    {.id = 5, .name = "Peak", .colour = 0xEDEFF2, .name_ru = "Вершина"},
+    {.id = 0, .name = "Water", .colour = 0x3E7FB8, .name_de = "Wasser", .name_ru = "Вода"},
+    {.id = 1, .name = "Beach", .colour = 0xE8D9A0, .name_de = "Strand", .name_ru = "Берег"},
+    {.id = 2, .name = "Plain", .colour = 0x94B76C, .name_de = "Ebene", .name_ru = "Равнина"},
+    {.id = 3, .name = "Hill", .colour = 0x719555, .name_de = "Hügel", .name_ru = "Холмы"},
+    {.id = 4, .name = "Cliff", .colour = 0x8B7D6B, .name_de = "Klippe", .name_ru = "Обрыв"},
+    {.id = 5, .name = "Peak", .colour = 0xEDEFF2, .name_de = "Gipfel", .name_ru = "Вершина"},
 };
 
 #define CLASS_COUNT (sizeof(classes) / sizeof(classes[0]))
@@ -308,8 +308,7 @@ int eco_config_fill_relief(struct eco_config_reader *reader, yaml_node_t *mappin
                                     "there is no biome %u in relief; 0 water, 1 beach, 2 plain, 3 "
                                     "hill, 4 cliff, 5 peak",
                                     own->id);
-        biomes[own->id].biome.name = own->name;
-        biomes[own->id].biome.colour = own->colour;
+        eco_config_rename(&biomes[own->id].biome, own);
     }
     world->biomes = biomes;
     world->biomes_count = CLASS_COUNT;

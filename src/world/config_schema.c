@@ -105,6 +105,12 @@ static int height_finish(struct eco_config_reader *reader, yaml_node_t *mapping,
 static const struct eco_config_section height_section =
     SECTION(height_keys, 0, NULL, height_finish);
 
+#define NAME_IN(key, member)                                                                       \
+    {                                                                                              \
+        .name = key, .kind = ECO_KEY_TEXT, MEMBER(struct eco_biome_config, member),                \
+        .optional = true, .aside = true, .unit = "text", .low = 1, .high = ECO_NAME_MAX            \
+    }
+
 static const struct eco_config_key biome_keys[] = {
     {.name = "id",
      .kind = ECO_KEY_WHOLE,
@@ -119,6 +125,8 @@ static const struct eco_config_key biome_keys[] = {
      .unit = "text",
      .low = 1,
      .high = ECO_NAME_MAX},
+    NAME_IN("name_de", biome.name_de),
+    NAME_IN("name_ru", biome.name_ru),
     {.name = "colour", .kind = ECO_KEY_COLOUR, MEMBER(struct eco_biome_config, biome.colour)},
     {.name = "bias",
      .kind = ECO_KEY_NUMBER,
@@ -140,6 +148,16 @@ static const struct eco_config_key biome_keys[] = {
      .high = 255},
 };
 
+void eco_config_rename(struct eco_biome *biome, const struct eco_biome *own)
+{
+    biome->name = own->name;
+    biome->colour = own->colour;
+    if (own->name_de)
+        biome->name_de = own->name_de;
+    if (own->name_ru)
+        biome->name_ru = own->name_ru;
+}
+
 static int biome_finish(struct eco_config_reader *reader, yaml_node_t *mapping, void *object)
 {
     struct eco_biome_config *biome = object;
@@ -152,7 +170,10 @@ static int biome_finish(struct eco_config_reader *reader, yaml_node_t *mapping, 
         return eco_config_fault(reader, mapping, "catalogue",
                                 "there is no %d; 0 to 39, or 129 to 167 where they have a name",
                                 (int)biome->catalogue);
-    biome->biome.name_ru = entry->name_ru;
+    if (!biome->biome.name_de)
+        biome->biome.name_de = entry->name_de;
+    if (!biome->biome.name_ru)
+        biome->biome.name_ru = entry->name_ru;
     biome->biome.climate = eco_climate_name(entry->climate);
     return 0;
 }

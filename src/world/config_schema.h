@@ -98,6 +98,9 @@ extern const struct eco_config_section eco_config_section_relief;
 int eco_config_fill_relief(struct eco_config_reader *reader, yaml_node_t *mapping,
                            struct eco_world_config *world);
 
+/* Puts what the configuration says of a biome, `own`, over what a list of ours says. */
+void eco_config_rename(struct eco_biome *biome, const struct eco_biome *own);
+
 /* Sets the hash of the world and of its relief: XXH3 of all keys that decide the bytes, in the
  * order of the table. ECO_ENOMEM. */
 int eco_config_hash(struct eco_world_config *world);

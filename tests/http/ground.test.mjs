@@ -48,7 +48,7 @@ describe('ground', () => {
         (await daemon.get(`/api/worlds/over/locate?biome=${id}&x=0&z=0&within=8192`)).json;
       assert.ok(found, `biome ${id}`);
       assert.equal(biome.name, biomes.find((one) => one.id === id).name);
-      assert.ok(biome.name_ru && biome.climate);
+      assert.ok(biome.name_de && biome.name_ru && biome.climate);
       assert.equal(nearest.distance.toFixed(2), Math.hypot(nearest.x, nearest.z).toFixed(2));
       const point = (await daemon.get(
         `/api/worlds/over/point?x=${nearest.x}&z=${nearest.z}&zoom=18`)).json;

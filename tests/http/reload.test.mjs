@@ -54,10 +54,14 @@ describe('reload', () => {
       await reload(daemon, wrong, 'failed');
       assert.deepEqual(await names(daemon), ['small', 'text-seed', 'heavy']);
       assert.deepEqual((await daemon.get(path)).body, before.body);
+      const { state, error } = (await daemon.get('/api/worlds')).json.configuration;
+      assert.equal(state, 'broken');
+      assert.ok(error.startsWith('ecotone.yaml:') && !error.includes('/'), error);
     }
     assert.match(daemon.log, /ecotone\.yaml:\d+: worlds\[0\]\.noise\.octaves: 13 is out of range; .*the configuration stays as it was/);
     assert.equal(await reloads(daemon, 'done'), 0);
     await reload(daemon, text);
+    assert.deepEqual((await daemon.get('/api/worlds')).json.configuration, { state: 'current' });
     assert.equal((await daemon.get('/healthz')).status, 200);
     await daemon.stop();
   });

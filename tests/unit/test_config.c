@@ -261,7 +261,7 @@ static void keys_are_checked(void **state)
          "override"},
         {BIOME("    color: \"#112233\"\n"),
          "c.yaml:8: worlds[0].biomes[0]: \"color\" is an unknown key; did you mean colour? known "
-         "are id, name, colour, bias, height, catalogue"},
+         "are id, name, name_de, name_ru, colour, bias, height, catalogue"},
         {WORLD("  home: {X: 3}\n"), "c.yaml:4: worlds[0].home: \"X\" is an unknown key; did you "
                                     "mean x? known are x, z, zoom"},
         {WORLD("  home: {y: 3}\n"),
@@ -365,7 +365,7 @@ static void lists_and_mappings_are_checked(void **state)
         {WORLD_BIOMES("    []\n"), "c.yaml:5: worlds[0].biomes: a list of 0 is out of range; a "
                                    "list of 1 to 256 biomes"},
         {WORLD_BIOMES("  -\n"), "c.yaml:5: worlds[0].biomes[0]: no value is given; a mapping with "
-                                "id, name, colour, bias, height, catalogue"},
+                                "id, name, name_de, name_ru, colour, bias, height, catalogue"},
         {WORLD("  home: 3\n"),
          "c.yaml:4: worlds[0].home: 3 is not a mapping; a mapping with x, z, zoom"},
         {WORLD("  home: [3]\n"),

@@ -283,6 +283,7 @@ static void the_catalogue_is_whole(void **state)
         before = entry->id;
         assert_true(entry->name[0] != '\0');
         /* Cyrillic letters begin with these bytes in UTF-8. */
+        assert_true(strlen(entry->name_de) > 0);
         assert_true((unsigned char)entry->name_ru[0] == 0xD0 ||
                     (unsigned char)entry->name_ru[0] == 0xD1);
         assert_true(entry->colour > 0 && entry->colour <= 0xFFFFFF);
