@@ -14,13 +14,14 @@ import {
   sampleZoom,
   shownBlock,
 } from '../../web/js/geometry.js';
+import { staticPath } from '../../web/js/api.js';
 import { apartColours, closePairs } from '../../web/js/colours.js';
 import { LANGUAGES, t, useMessages } from '../../web/js/i18n.js';
 import { createTrail } from '../../web/js/seeds.js';
 import { cleanSeed, formatHash, parseHash, resolve } from '../../web/js/state.js';
 
 const OFF = {
-  over: null, shade: null, palette: null,
+  blend: null, over: null, shade: null, palette: null,
   compare: null, world2: null, layer2: null, seed2: null, blend2: null, split: null,
 };
 const V = '0123456789abcdef-2-3';
@@ -128,13 +129,45 @@ test('hostile values are clamped or replaced, and said', () => {
 });
 
 test('a seed is trimmed, well formed, and at most 128 bytes', () => {
-  assert.equal(cleanSeed('  42 '), '42');
-  assert.equal(cleanSeed('   '), null);
-  assert.equal(cleanSeed('\ud800x'), '\ufffdx');
-  assert.equal(cleanSeed('💧'), '💧');
-  assert.equal(cleanSeed('a\u0000b\n\u007f'), 'ab');
-  assert.equal(cleanSeed('x'.repeat(128)), 'x'.repeat(128));
-  assert.equal(cleanSeed('ü'.repeat(65)), undefined);
+  const clean = (text) => cleanSeed(text, { seed_text: 'own' });
+  assert.equal(clean('  42 '), '42');
+  assert.equal(clean('   '), null);
+  assert.equal(clean(' own '), null);
+  assert.equal(clean('\ud800x'), '\ufffdx');
+  assert.equal(clean('💧'), '💧');
+  assert.equal(clean('a\u0000b\n\u007f'), 'ab');
+  assert.equal(clean('x'.repeat(128)), 'x'.repeat(128));
+  assert.ok(clean('ü'.repeat(65)).wrong);
+});
+
+test('a world that has its own seed alone, or a few, takes no other', () => {
+  const fixed = { title: 'Fixed', seed_text: '5', seeds: 'fixed' };
+  const few = { title: 'Few', seed_text: '5', seeds: ['5', '1', 'hello'] };
+  assert.equal(cleanSeed('5', fixed), null);
+  assert.ok(cleanSeed('6', fixed).wrong);
+  assert.deepEqual(['5', '1', '+1', 'hello'].map((seed) => cleanSeed(seed, few)), [null, '1', '+1', 'hello']);
+  assert.ok(cleanSeed('hell', few).wrong);
+  const { state, said } = resolve(parseHash('#world=demo&seed=7'), [{ ...worlds[0], seed_text: '5', seeds: 'fixed' }]);
+  assert.equal(state.seed, null);
+  assert.equal(said.length, 1);
+});
+
+test('both sides of a comparison may have a way of blending, if their worlds have it', () => {
+  const hash = '#world=other&blend=none&compare=side&world2=other&layer2=biome&blend2=full';
+  const { state } = resolve(parseHash(hash), worlds);
+  assert.deepEqual([state.blend, state.blend2], ['none', null]); // full is the world's own
+  assert.equal(resolve(parseHash('#world=demo&blend=none'), worlds).state.blend, null);
+  assert.equal(resolve(parseHash('#world=other&blend=__proto__'), worlds).state.blend, null);
+});
+
+test('a picture by address is the view, pixel for pixel where there is one that large', () => {
+  const world = { name: 'demo', minzoom: 4 };
+  const path = (zoom, x, y) => staticPath({ world, layer: 'relief', seed: 'a b', blend: null }, { x0: -10, z0: -20, x1: 13, z1: 16 }, zoom, { x, y });
+  assert.equal(path(16, 1000, 700), 'static/demo/relief/1,-2,16/1000x700.png?seed=a%20b');
+  assert.equal(path(16, 1440, 900), 'static/demo/relief/1,-2,15/720x450@2x.png?seed=a%20b');
+  assert.equal(path(16, 2560, 1440), 'static/demo/relief/1,-2,14/640x360@2x.png?seed=a%20b');
+  assert.equal(path(20, 1000, 700), 'static/demo/relief/1,-2,18/250x175@2x.png?seed=a%20b');
+  assert.equal(path(4, 2000, 400), 'static/demo/relief/1,-2,4/1024x400.png?seed=a%20b');
 });
 
 test('overlays and comparison survive the hash, whatever else is in it', () => {

@@ -105,6 +105,9 @@ test('each side of a comparison has its own seed and layer, and the read-out is 
   await settled(page);
 });
 
+const tilesOn = (page, map) =>
+  page.$$eval(`${map} img.leaflet-tile`, (tiles) => tiles.map(({ src }) => src));
+
 test('a way of blending is compared with another, and read out with its own weights', async (t) => {
   const page = await open(t, '#world=demo&layer=blend&x=0&z=0&zoom=18&compare=swipe&split=30&world2=demo&layer2=blend');
   await openTool(page, 'compare');
@@ -115,6 +118,14 @@ test('a way of blending is compared with another, and read out with its own weig
   const read = await readOut(page);
   assert.deepEqual([read.weights.length, read.weights[0].share], [1, '100%']);
   assert.equal(await pixelAt(page, 600, 300), read.swatch);
+  await page.selectOption('#blend', 'full');
+  await waitForState(page, { blend: 'full', blend2: 'none' });
+  await settled(page);
+  assert.ok((await tilesOn(page, '#map')).every((url) => new URL(url).searchParams.get('blend') === 'full'));
+  assert.ok((await tilesOn(page, '.map-other')).every((url) => new URL(url).searchParams.get('blend') === 'none'));
+  await page.click('#tool-body >> text=Swap');
+  await waitForState(page, { blend: 'none', blend2: 'full' });
+  await page.click('#tool-body >> text=Swap');
   await page.check('.choice [value="diff"]');
   await page.waitForFunction(() => /differ/.test(document.querySelector('.note')?.textContent));
   const [, all, biomes] = /^([\d.]+)% .*\(([\d.]+)% in their biome\)/.exec(await page.textContent('.note'));
@@ -257,9 +268,19 @@ test('the lines to share lead where they say', async (t) => {
   assert.ok(a.equals(b));
   const qgis = new URLSearchParams(lines.qgis);
   assert.equal(qgis.get('url'), lines.tiles);
+  assert.match(new URLSearchParams(lines.terrain).get('url'), /\/terrarium\/\{z\}\/\{x\}\/\{y\}\.png\?seed=a%20%26b$/);
+  assert.match(await (await fetch(lines.wmts)).text(), /<Capabilities/);
+  const picture = PNG.sync.read(Buffer.from(await (await fetch(lines.static)).arrayBuffer()));
+  const shot = shotOf(await page.screenshot());
+  assert.deepEqual([picture.width, picture.height], [1000, 700]);
+  for (let at = 0; at < 400; at++) {
+    const [x, y] = [360 + ((at * 37) % 370), 20 + ((at * 53) % 660)];
+    const pixel = [...picture.data.subarray(4 * (1000 * y + x), 4 * (1000 * y + x) + 3)];
+    assert.equal(shot(x, y), pixel.join(), `${x}, ${y}`);
+  }
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.click('[data-line="iframe"] + button');
-  await page.waitForSelector('text=Copied');
+  await page.waitForSelector('[data-line="iframe"] ~ [role="status"]:text("Copied")', { state: 'attached' });
   const frame = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(frame, lines.iframe);
   const [, source] = /src="([^"]+)"/.exec(frame);

@@ -1,5 +1,6 @@
 // The server's routes, all relative to the page, so that any prefix before them works.
 
+import { NATIVE_ZOOM } from './geometry.js';
 import { t } from './i18n.js';
 
 /** An answer that is no success, in words for people. */
@@ -45,8 +46,9 @@ function query(parameters) {
   return parts.length > 0 ? `?${parts.join('&')}` : '';
 }
 
+/** { worlds, configuration }: all there are, and whether a newer configuration of them is broken. */
 export async function fetchWorlds() {
-  return (await (await request('api/worlds')).json()).worlds;
+  return (await request('api/worlds')).json();
 }
 
 export async function fetchPoint(world, { x, z, seed, blend, zoom }, signal) {
@@ -98,7 +100,7 @@ export async function fetchTile(url, signal) {
  * known here. `blend`: null for the world's own.
  */
 export function tileTemplate({ world, layer, seed, blend = null }) {
-  const path = [world.name, layer].map(encodeURIComponent).join('/');
+  const path = layerPath({ world, layer });
   const v = seed === null && blend === null ? world.hash : null;
   return `tiles/${path}/{z}/{x}/{y}{r}.png${query({ seed, blend, v })}`;
 }
@@ -109,6 +111,36 @@ export function tileUrl(template, { x, y, z }, scale = 1) {
   return template.replace(/\{([xyzr])\}/g, (whole, key) => values[key]);
 }
 
-export function tileJsonPath({ world, layer, seed }) {
-  return `tiles/${[world.name, layer].map(encodeURIComponent).join('/')}.json${query({ seed })}`;
+function layerPath({ world, layer }) {
+  return [world.name, layer].map(encodeURIComponent).join('/');
+}
+
+export function tileJsonPath({ seed, blend, ...picture }) {
+  return `tiles/${layerPath(picture)}.json${query({ seed, blend })}`;
+}
+
+export const WMTS_PATH = 'wmts/1.0.0/WMTSCapabilities.xml';
+
+const SIDE_MOST = 1024; // of a picture, before @2x
+const PIXELS_MOST = 2097152;
+
+/**
+ * A picture of a view, pixel for pixel where the server makes one that large, else from farther away.
+ * `blocks`: those that are seen; `size`: pixels.
+ */
+export function staticPath({ seed, blend, ...picture }, { x0, z0, x1, z1 }, zoom, size) {
+  const fits = ({ width, height, scale, at }) => at >= picture.world.minzoom && at <= NATIVE_ZOOM &&
+    Math.max(width, height) <= SIDE_MOST && width * height * scale ** 2 <= PIXELS_MOST;
+  const form = (at, scale) => {
+    const side = (value) => Math.max(1, Math.round(value / 2 ** (zoom - at)));
+    return { at, scale, width: side(size.x), height: side(size.y) };
+  };
+  const forms = [];
+  for (let at = zoom; at >= picture.world.minzoom; at--) {
+    forms.push(form(at, 1), form(at - 1, 2));
+  }
+  const { at, scale, width, height } = forms.find(fits) ?? forms.at(-2);
+  const name = `${Math.min(SIDE_MOST, width)}x${Math.min(SIDE_MOST, height)}${scale === 2 ? '@2x' : ''}`;
+  const [x, z] = [x0 + Math.floor((x1 - x0) / 2), z0 + Math.floor((z1 - z0) / 2)];
+  return `static/${layerPath(picture)}/${x},${z},${at}/${name}.png${query({ seed, blend })}`;
 }

@@ -9,6 +9,7 @@ import { createReadout } from './readout.js';
 import { createScale } from './scale.js';
 import { followTarget } from './target.js';
 import { createTools } from './tools.js';
+import { watchServer } from './watch.js';
 
 const at = (id) => document.getElementById(id);
 
@@ -33,14 +34,13 @@ function showWayOut(store) {
   });
 }
 
-/** `say(topic, message, tone)`: the status line; `atLast`: asks until there is an answer. */
-export function furnish(map, store, { say, atLast }) {
-  const pictureOf = () => {
-    const { layer, seed } = store.get();
-    return { world: store.world(), layer, seed };
-  };
+/**
+ * `known`: what the server said of its worlds; `say(topic, message, tone)`: the status line;
+ * `atLast`: asks until there is an answer.
+ */
+export function furnish(map, store, { known, say, atLast }) {
   translate(document);
-  createOverlays(map, store, pictureOf);
+  createOverlays(map, store, store.picture);
   const controls = createControls({ dock: at('dock'), buttons: at('buttons') }, map, store);
   const legend = createLegend(at('legend'), map, store, (message) => say('nearest', message));
   const readout = createReadout(at('readout'), store, {
@@ -49,7 +49,8 @@ export function furnish(map, store, { say, atLast }) {
     answered: (question, found) => {
       legend.highlight(found.biome.id);
       controls.seedUsed(question, found.seed);
-      const old = question.seed === null && question.world === store.get().world &&
+      const own = question.seed === null && question.blend === null;
+      const old = own && question.world === store.get().world &&
         found.hash !== store.world().hash;
       say('version', old ? t('error.changed') : '');
     },
@@ -66,8 +67,9 @@ export function furnish(map, store, { say, atLast }) {
   if (embedded !== undefined) {
     showWayOut(store);
   }
-  const target = followTarget(map, at('cross'), (found) => readout.at(found, pictureOf()));
+  const target = followTarget(map, at('cross'), (found) => readout.at(found, store.picture()));
   store.subscribe(target.update);
   createScale(at('scale'), map);
+  watchServer(store, known, say);
 }
 

@@ -117,12 +117,6 @@ export function createCompare(stage, map, store, { say, target, attachLegend }) 
   });
   let other = null;
 
-  const first = () => ({ world: store.world(), layer: store.get().layer, seed: store.get().seed });
-  const second = () => {
-    const { layer2, seed2, blend2 } = store.get();
-    return { world: store.world2(), layer: layer2, seed: seed2, blend: blend2, other: true };
-  };
-
   function start() {
     const element = make('div', {
       class: 'map map-other', role: 'application', tabindex: 0,
@@ -138,14 +132,14 @@ export function createCompare(stage, map, store, { say, target, attachLegend }) 
     tie(map, map2);
     const cross = make('div', { class: 'cross', hidden: true });
     element.append(cross);
-    followTarget(map2, cross, (found) => target(found, second()), { quiet: true });
-    const endOverlays = createOverlays(map2, store, () => (store.world2() ? second() : null));
+    followTarget(map2, cross, (found) => target(found, store.picture2()), { quiet: true });
+    const endOverlays = createOverlays(map2, store, store.picture2);
     other = {
       endOverlays,
       element,
       map: map2,
       picture: createPicture(map2, { say, busy: () => {} }),
-      legend: attachLegend(map2, () => (store.world2() ? second() : null)),
+      legend: attachLegend(map2, store.picture2),
     };
   }
 
@@ -177,10 +171,10 @@ export function createCompare(stage, map, store, { say, target, attachLegend }) 
       stage.style.setProperty('--split', `${split}%`);
       slider.setAttribute('aria-valuenow', split);
       other.map.options.minZoom = map.options.minZoom;
-      captions[0].textContent = caption(first());
-      captions[1].textContent = caption(second());
+      captions[0].textContent = caption(store.picture());
+      captions[1].textContent = caption(store.picture2());
       if (fresh || changed(['world2', 'layer2', 'seed2', 'blend2'], state, before)) {
-        other.picture.show(second());
+        other.picture.show(store.picture2());
         other.legend.update();
       }
     }

@@ -2,13 +2,14 @@
 
 import { check, element as make, option } from './dom.js';
 import { MAX_ZOOM, NATIVE_ZOOM, parsePlace } from './geometry.js';
-import { layerTitle, t, titleOf } from './i18n.js';
+import { t, titleOf } from './i18n.js';
+import { fillBlends, fillLayers } from './picks.js';
+import { createSeedBox } from './seed-box.js';
 import { createSeedHistory } from './seeds.js';
-import { changed, cleanSeed, formatOverlays, hasOverlay, overlaysOf, SEED_BYTES_MAX, SHADE_DEFAULT }
-  from './state.js';
+import { changed, formatOverlays, hasOverlay, overlaysOf, seedsOf, SHADE_DEFAULT } from './state.js';
 
 function createChoices(form, store) {
-  const { world, layer } = form.elements;
+  const { world, layer, blend } = form.elements;
   const { worlds } = store;
 
   world.replaceChildren(...worlds.map((each) => option(each.name, titleOf(each))));
@@ -22,16 +23,16 @@ function createChoices(form, store) {
     });
   });
   layer.addEventListener('change', () => store.set({ layer: layer.value }));
+  blend.addEventListener('change', () => store.set({ blend: blend.value }));
   store.subscribe((state, before) => {
     if (state.world !== before?.world) {
-      const { layers } = store.world();
-      // Layers of data are no maps; a link may still show one.
-      layer.replaceChildren(...layers.map((each) =>
-        make('option', { value: each.name, hidden: each.data === true }, layerTitle(each))));
       document.title = `${titleOf(store.world())} · Ecotone`;
+      world.value = state.world;
     }
-    world.value = state.world;
-    layer.value = state.layer;
+    if (changed(['world', 'layer', 'blend'], state, before)) {
+      fillLayers(layer, store.world(), state.layer);
+      blend.parentElement.hidden = !fillBlends(blend, store.world(), state.blend);
+    }
   });
 }
 
@@ -63,10 +64,6 @@ function createOverlayChoice(fieldset, store) {
   });
 }
 
-function randomSeed() {
-  return crypto.getRandomValues(new BigInt64Array(1))[0].toString();
-}
-
 /** True where the server read the seed as the number that is written. */
 function isNumber(text, number) {
   return /^[+-]?[0-9]+$/.test(text) && BigInt(text.replace('+', '')).toString() === number;
@@ -74,6 +71,10 @@ function isNumber(text, number) {
 
 /** What kind of seed it is, in words; `number` is what the server made of it, if that is known. */
 export function seedHint(world, seed, number) {
+  const seeds = seedsOf(world);
+  if (seeds) {
+    return t(seeds.length > 1 ? 'seed.few' : 'seed.one');
+  }
   const written = seed ?? world.seed_text ?? world.seed;
   const whose = seed === null ? 'own' : 'yours';
   if (number === null) {
@@ -83,59 +84,36 @@ export function seedHint(world, seed, number) {
 }
 
 function createSeed(form, store) {
-  const { seed } = form.elements;
+  const { seed: input, 'seed-list': select } = form.elements;
+  const part = (name) => form.querySelector(`[data-do="${name}"]`);
   const hint = form.querySelector('[data-part="seed-hint"]');
-  const own = form.querySelector('[data-do="own-seed"]');
+  const [roll, own] = [part('roll'), part('own-seed')];
 
-  function complain(text) {
-    seed.setAttribute('aria-invalid', String(text !== ''));
-    hint.classList.toggle('wrong', text !== '');
-    if (text) {
-      hint.textContent = text;
-    }
+  function complain(wrong) {
+    const { seed } = store.get();
+    hint.classList.toggle('wrong', wrong !== '');
+    hint.textContent = wrong || seedHint(store.world(), seed, seed === null ? store.world().seed : null);
   }
 
-  function take() {
-    const next = cleanSeed(seed.value);
-    if (next === undefined) {
-      complain(t('seed.long', { bytes: SEED_BYTES_MAX }));
-      return;
-    }
-    store.set({ seed: next === store.world().seed_text ? null : next });
-    show(store.get());
-  }
-
-  function written(state) {
-    return state.seed ?? store.world().seed_text ?? store.world().seed;
-  }
-
-  function show(state) {
-    const world = store.world();
-    seed.value = written(state);
-    own.hidden = state.seed === null;
-    complain('');
-    hint.textContent = seedHint(world, state.seed, state.seed === null ? world.seed : null);
-  }
-
-  seed.addEventListener('change', take);
+  const box = createSeedBox({ input, select, roll }, {
+    worldOf: store.world,
+    seedOf: () => store.get().seed,
+    take: (seed) => store.set({ seed }),
+    complain,
+  });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    take();
-  });
-  form.querySelector('[data-do="roll"]').addEventListener('click', () => {
-    store.set({ seed: randomSeed() });
+    box.read();
   });
   own.addEventListener('click', () => {
     store.set({ seed: null });
-    seed.focus();
+    input.focus();
   });
-  createSeedHistory(
-    { back: form.querySelector('[data-do="seed-back"]'), on: form.querySelector('[data-do="seed-on"]') },
-    store,
-  );
+  createSeedHistory({ back: part('seed-back'), on: part('seed-on') }, store);
   store.subscribe((state, before) => {
     if (changed(['world', 'seed'], state, before)) {
-      show(state);
+      own.hidden = state.seed === null || seedsOf(store.world()) !== null;
+      box.show();
     }
   });
   return {
@@ -143,7 +121,7 @@ function createSeed(form, store) {
     used(question, number) {
       const state = store.get();
       const current = question.world === state.world && question.seed === state.seed;
-      if (current && seed.value.trim() === written(state)) {
+      if (current && box.isUntouched()) {
         hint.textContent = seedHint(store.world(), state.seed, number);
       }
     },

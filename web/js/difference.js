@@ -67,10 +67,8 @@ export function stripsOf({ x0, z0, x1, z1 }, zoom) {
   return strips;
 }
 
-/** What both sides need for a difference. */
 function sidesOf(store) {
-  const { seed, seed2, blend2 } = store.get();
-  return [{ world: store.world(), seed }, { world: store.world2(), seed: seed2, blend: blend2 }];
+  return [store.picture(), store.picture2()];
 }
 
 function hasBoth({ layers }) {
@@ -138,7 +136,7 @@ export function createDifference(map, store, tell) {
   map.on('moveend resize', () => plan());
   return {
     update(state, before) {
-      const fresh = changed(['compare', 'world', 'seed', 'world2', 'seed2', 'blend2'], state, before);
+      const fresh = changed(['compare', 'world', 'seed', 'blend', 'world2', 'seed2', 'blend2'], state, before);
       if (!fresh) {
         return;
       }

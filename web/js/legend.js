@@ -19,10 +19,11 @@ const WITHIN = 8192; // blocks that the server looks through; beyond, coarse til
 const NEAR_ZOOM = 16;
 
 /** Shares of the biomes of a view by id, from the pixels of its biome tiles. */
-async function shares(map, { world, seed, zoom }) {
+async function shares(map, picture, zoom) {
+  const { world } = picture;
   const blocks = viewBlocks(map);
   const at = countingZoom(blocks, zoom, world.minzoom, COUNTED_MOST);
-  const { words } = await areaPixels({ world, layer: 'biome', seed }, blocks, at);
+  const { words } = await areaPixels({ ...picture, layer: 'biome' }, blocks, at);
   const counts = countWords(words);
   return new Map(
     world.biomes.map(({ id, colour }) => [id, (counts.get(wordOf(colour)) ?? 0) / words.length]),
@@ -36,12 +37,11 @@ function createCounter(map, store, { busy, tell }) {
 
   async function recount() {
     const mine = ++count;
-    const world = store.world();
-    if (!world.layers.some(({ name }) => name === 'biome')) {
+    if (!store.world().layers.some(({ name }) => name === 'biome')) {
       return;
     }
     try {
-      const found = await shares(map, { world, seed: store.get().seed, zoom: store.get().zoom });
+      const found = await shares(map, store.picture(), store.get().zoom);
       if (mine === count) {
         busy(false);
         tell(found);
@@ -189,10 +189,10 @@ export function createLegend(element, map, store, say) {
       palette.show();
       list.build(store.world(), palette.colourOf);
     }
-    if (changed(['world', 'seed'], state, before)) {
+    if (changed(['world', 'seed', 'blend'], state, before)) {
       plan();
     }
-    if (changed(['world', 'seed', 'layer', 'palette'], state, before)) {
+    if (changed(['world', 'seed', 'blend', 'layer', 'palette'], state, before)) {
       mark();
     }
   }
@@ -202,7 +202,7 @@ export function createLegend(element, map, store, say) {
     chosen.clear();
     mark();
   });
-  masks.attach(map, () => ({ world: store.world(), layer: store.get().layer, seed: store.get().seed }));
+  masks.attach(map, store.picture);
   store.subscribe(update);
   return {
     colourOf: palette.colourOf,

@@ -42,7 +42,8 @@ async function prepare() {
 
 async function start() {
   const around = import('./around.js').catch(() => null);
-  const store = createStore(await prepare(), (message) => say('link', message));
+  const known = await prepare();
+  const store = createStore(known.worlds, (message) => say('link', message));
   const map = createMap(at('map'), store, {
     say: (message, tone) => say('tiles', message, tone),
     busy: (busy) => at('progress').classList.toggle('busy', busy),
@@ -50,7 +51,7 @@ async function start() {
   store.start();
   await new Promise((resolve) => setTimeout(resolve)); // the tiles are asked for at the end of a task
   const { furnish } = (await around) ?? (await atLast(() => import('./around.js'), () => t('error.away')));
-  furnish(map, store, { say, atLast });
+  furnish(map, store, { known, say, atLast });
   document.documentElement.classList.add('ready');
 }
 

@@ -188,8 +188,8 @@ export function createMap(element, store, tell) {
   });
   store.subscribe((state, before) => {
     showView(state, before);
-    if (changed(['world', 'layer', 'seed'], state, before)) {
-      picture.show({ world: store.world(), layer: state.layer, seed: state.seed });
+    if (changed(['world', 'layer', 'seed', 'blend'], state, before)) {
+      picture.show(store.picture());
     }
   });
   return map;

@@ -219,7 +219,7 @@ export function createOverlays(map, store, pictureOf) {
 
   function update(state, before) {
     const fresh = changed(
-      ['world', 'seed', 'compare', 'world2', 'seed2', 'blend2'],
+      ['world', 'seed', 'blend', 'compare', 'world2', 'seed2', 'blend2'],
       state,
       before,
     );

@@ -27,7 +27,7 @@ export const NO_COMPARISON = Object.freeze({
 export const SHADE_DEFAULT = 50;
 
 const KEYS = [
-  'world', 'layer', 'seed', 'x', 'z', 'zoom', 'over', 'shade', 'palette',
+  'world', 'layer', 'seed', 'blend', 'x', 'z', 'zoom', 'over', 'shade', 'palette',
   'compare', 'world2', 'layer2', 'seed2', 'blend2', 'split', 'v',
 ];
 const DEFAULT_LAYER = 'relief';
@@ -65,13 +65,36 @@ export function formatHash(state) {
   return `#${parts.join('&')}`;
 }
 
-/** A seed as the server takes it: null for none, undefined for one that is too long. */
-export function cleanSeed(text) {
+/** The seeds that a world may be asked for, its own first; null where any may be. */
+export function seedsOf({ seeds = 'any', seed_text: own }) {
+  return seeds === 'any' ? null : seeds === 'fixed' ? [own] : seeds;
+}
+
+function isWhole(text) {
+  return /^[+-]?[0-9]+$/.test(text);
+}
+
+function sameSeed(a, b) {
+  return a === b || (isWhole(a) && isWhole(b) && BigInt(a.replace('+', '')) === BigInt(b.replace('+', '')));
+}
+
+/**
+ * A seed as the server takes it for the world, null for its own; or, where it takes none like it,
+ * { wrong }: why, in words.
+ */
+export function cleanSeed(text, world) {
   const seed = wellFormed(text ?? '').trim();
-  if (seed === '') {
+  if (seed === '' || seed === world.seed_text) {
     return null;
   }
-  return new TextEncoder().encode(seed).length <= SEED_BYTES_MAX ? seed : undefined;
+  if (new TextEncoder().encode(seed).length > SEED_BYTES_MAX) {
+    return { wrong: t('seed.long', { bytes: SEED_BYTES_MAX }) };
+  }
+  const allowed = seedsOf(world);
+  if (allowed && !allowed.some((each) => sameSeed(each, seed))) {
+    return { wrong: t('seed.refused', { title: titleOf(world) }) };
+  }
+  return seed;
 }
 
 export function versionOf(world) {
@@ -114,10 +137,10 @@ function percent(text) {
   return Number.isNaN(value) ? null : Math.round(Math.min(100, Math.max(0, value)));
 }
 
-function resolveSeed(text, said) {
-  const seed = cleanSeed(text);
-  if (seed === undefined) {
-    said.push(t('link.seed', { bytes: SEED_BYTES_MAX }));
+function resolveSeed(text, world, said) {
+  const seed = cleanSeed(text, world);
+  if (seed?.wrong) {
+    said.push(`${seed.wrong} ${t('link.seed')}`);
     return null;
   }
   return seed;
@@ -136,7 +159,7 @@ function resolvePicture({ world: name, layer: layerName, seed }, worlds, said) {
   if (layerName !== undefined && layer.name !== layerName) {
     said.push(t('link.layer', { name: layerName.slice(0, 64), title: layer.name }));
   }
-  return { world, layer: layer.name, seed: resolveSeed(seed, said) };
+  return { world, layer: layer.name, seed: resolveSeed(seed, world, said) };
 }
 
 function resolveComparison(wanted, worlds, said) {
@@ -178,6 +201,7 @@ export function resolve(wanted, worlds) {
     world: world.name,
     layer,
     seed,
+    blend: methodOf(world, wanted.blend),
     x: clampBlock(number(wanted.x), home.x),
     z: clampBlock(number(wanted.z), home.z),
     zoom: clampZoom(number(wanted.zoom), world.minzoom, home.zoom),
@@ -194,6 +218,12 @@ export function resolve(wanted, worlds) {
     }
   }
   return { state, said };
+}
+
+/** Seed and blending, as the world allows them: its own where it does not. */
+function fitted(world, seed, blend, side) {
+  const clean = cleanSeed(seed, world);
+  return { [`seed${side}`]: clean?.wrong ? null : clean, [`blend${side}`]: methodOf(world, blend) };
 }
 
 /**
@@ -226,8 +256,11 @@ export function createStore(worlds, say) {
     worlds,
     get: () => state,
     world: () => named(state.world),
-    /** The world of the other side of a comparison; undefined without one. */
-    world2: () => named(state.world2),
+    /** What the map shows: { world, layer, seed, blend }. */
+    picture: () => ({ world: named(state.world), layer: state.layer, seed: state.seed, blend: state.blend }),
+    /** What the other side of a comparison shows; null without one. */
+    picture2: () => state.compare &&
+      { world: named(state.world2), layer: state.layer2, seed: state.seed2, blend: state.blend2, other: true },
     /** Tells the listener what there is, if there is anything yet, and then of each change. Gives a
      * function that ends it. */
     subscribe(listener) {
@@ -243,6 +276,10 @@ export function createStore(worlds, say) {
       const world = named(next.world);
       next.v = versionOf(world);
       next.over = formatOverlays((next.over ?? '').split(','), world);
+      Object.assign(next, fitted(world, next.seed, next.blend, ''));
+      if (next.compare) {
+        Object.assign(next, fitted(named(next.world2), next.seed2, next.blend2, '2'));
+      }
       if (KEYS.some((key) => next[key] !== state[key])) {
         say('');
         change(next, record);

@@ -3,8 +3,10 @@
 import { choice } from './choice.js';
 import { element as make, field, option } from './dom.js';
 import { DIFFERENCE_COLOURS } from './difference.js';
-import { layerTitle, t, titleOf } from './i18n.js';
-import { cleanSeed, COMPARISONS, layerOf, methodOf, NO_COMPARISON } from './state.js';
+import { t, titleOf } from './i18n.js';
+import { fillBlends, fillLayers } from './picks.js';
+import { createSeedBox } from './seed-box.js';
+import { COMPARISONS, layerOf, NO_COMPARISON } from './state.js';
 import { swatch } from './swatch.js';
 
 /** Something else to look at than what is there already. */
@@ -13,99 +15,95 @@ function otherLayer(store) {
   return layerOf(store.world(), layer === 'biome' ? 'relief' : 'biome').name;
 }
 
-/** Only worlds whose biomes run into each other have a layer of their borders. */
-function blends({ layers }) {
-  return layers.some(({ name }) => name === 'border');
-}
-
-export function open(body, { store }) {
+/** The controls of the second map, in a form. */
+function createParts(store) {
   const world = make('select', {}, ...store.worlds.map((each) => option(each.name, titleOf(each))));
   const layer = make('select', {});
-  const seed = make('input', { type: 'text', spellcheck: 'false', autocapitalize: 'off', enterkeyhint: 'go' });
-  const roll = make('button', { type: 'button', class: 'chip' }, t('compare.roll'));
-  const swap = make('button', { type: 'button', class: 'chip' }, t('compare.swap'));
   const blend = make('select', {});
-  const blendField = field(t('compare.blend'), blend);
-  const layerField = field(t('what.layer'), layer);
+  const input = make('input', { type: 'text', spellcheck: 'false', autocapitalize: 'off', enterkeyhint: 'go' });
+  const select = make('select', { hidden: true, 'aria-label': t('seed.name') });
+  const roll = make('button', { type: 'button', 'aria-label': t('seed.roll'), title: t('seed.roll') }, document.querySelector('[data-do="roll"] svg').cloneNode(true));
+  const swap = make('button', { type: 'button', class: 'chip' }, t('compare.swap'));
+  const wrong = make('p', { class: 'hint wrong', role: 'alert' });
+  const seedField = field(t('seed.name'), input, wrong);
+  input.replaceWith(make('div', { class: 'row' }));
+  seedField.children[1].append(input, select, roll);
   const key = make('ul', { class: 'legend-labels' },
     ...Object.entries(DIFFERENCE_COLOURS).map(([name, colour]) =>
       make('li', {}, swatch(colour), t(`diff.${name}`))));
-  const details = make(
-    'div',
-    { class: 'form' },
-    make('p', { class: 'hint' }, t('compare.second')),
-    field(t('what.world'), world),
-    layerField,
-    blendField,
-    field(t('seed.name'), seed),
-    key,
-    make('div', { class: 'chips' }, roll, swap),
-  );
-  const how = choice(t('compare.how'), ['off', ...COMPARISONS].map((name) => [name, t(`compare.${name}`)]));
+  const layerField = field(t('what.layer'), layer);
+  const blendField = field(t('compare.blend'), blend);
+  const form = make('form', { class: 'form', autocomplete: 'off' },
+    make('h3', {}, t('compare.second')), field(t('what.world'), world), layerField, blendField, seedField,
+    key, make('div', { class: 'chips' }, swap));
+  return { form, world, layer, blend, input, select, roll, swap, wrong, key, layerField, blendField };
+}
 
-  function start(compare) {
-    const state = store.get();
-    const fresh = state.compare === null;
-    store.set({
-      compare,
-      split: null,
-      ...(fresh && { world2: state.world, layer2: otherLayer(store), seed2: state.seed }),
-    });
+function start(store, compare) {
+  const state = store.get();
+  const fresh = state.compare === null && {
+    world2: state.world, layer2: otherLayer(store), seed2: state.seed, blend2: state.blend,
+  };
+  store.set({ compare, split: null, ...fresh });
+}
+
+function exchange(store) {
+  const { world, layer, seed, blend, world2, layer2, seed2, blend2 } = store.get();
+  store.set({
+    world: world2, layer: layer2, seed: seed2, blend: blend2,
+    world2: world, layer2: layer, seed2: seed, blend2: blend,
+  });
+}
+
+function listen(store, { form, world, layer, blend, swap }, box) {
+  world.addEventListener('change', () => {
+    const next = store.worlds.find(({ name }) => name === world.value);
+    store.set({ world2: next.name, layer2: layerOf(next, store.get().layer2).name, seed2: null });
+  });
+  layer.addEventListener('change', () => store.set({ layer2: layer.value }));
+  blend.addEventListener('change', () => store.set({ blend2: blend.value }));
+  swap.addEventListener('click', () => exchange(store));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    box.read();
+  });
+}
+
+export function open(body, { store }) {
+  const how = choice(t('compare.how'), ['off', ...COMPARISONS].map((name) => [name, t(`compare.${name}`)]));
+  const parts = createParts(store);
+  const second = () => store.picture2();
+  const box = createSeedBox(parts, {
+    worldOf: () => second().world,
+    seedOf: () => second().seed,
+    take: (seed) => store.set({ seed2: seed }),
+    complain: (words) => {
+      parts.wrong.textContent = words;
+    },
+  });
+
+  function show({ compare }) {
+    how.select(compare ?? 'off');
+    parts.form.hidden = compare === null;
+    if (compare) {
+      const { world, layer, blend } = second();
+      parts.world.value = world.name;
+      fillLayers(parts.layer, world, layer);
+      parts.blendField.hidden = !fillBlends(parts.blend, world, blend);
+      parts.key.hidden = compare !== 'diff';
+      parts.layerField.hidden = compare === 'diff';
+      box.show();
+    }
   }
 
   how.element.addEventListener('change', () => {
     if (how.value() === 'off') {
       store.set(NO_COMPARISON);
     } else {
-      start(how.value());
+      start(store, how.value());
     }
   });
-  world.addEventListener('change', () => {
-    const next = store.worlds.find(({ name }) => name === world.value);
-    store.set({ world2: next.name, layer2: layerOf(next, store.get().layer2).name, seed2: null, blend2: methodOf(next, store.get().blend2) });
-  });
-  layer.addEventListener('change', () => store.set({ layer2: layer.value }));
-  blend.addEventListener('change', () => {
-    store.set({ blend2: methodOf(store.world2(), blend.value) });
-  });
-  seed.addEventListener('change', () => {
-    const next = cleanSeed(seed.value);
-    seed.setAttribute('aria-invalid', String(next === undefined));
-    if (next !== undefined) {
-      store.set({ seed2: next === store.world2().seed_text ? null : next });
-    }
-  });
-  roll.addEventListener('click', () => {
-    store.set({ seed2: crypto.getRandomValues(new BigInt64Array(1))[0].toString() });
-  });
-  swap.addEventListener('click', () => {
-    const state = store.get();
-    store.set({
-      world: state.world2, layer: state.layer2, seed: state.seed2,
-      world2: state.world, layer2: state.layer, seed2: state.seed, blend2: null,
-    });
-  });
-
-  function show(state) {
-    how.select(state.compare ?? 'off');
-    details.hidden = state.compare === null;
-    if (state.compare) {
-      const second = store.world2();
-      world.value = state.world2;
-      layer.replaceChildren(...second.layers.map((each) =>
-        make('option', { value: each.name, hidden: each.data === true }, layerTitle(each))));
-      layer.value = state.layer2;
-      const methods = second.blend?.methods ?? [];
-      blend.replaceChildren(...methods.map((name) => option(name, t(`blend.${name}`))));
-      blend.value = state.blend2 ?? methods[0] ?? '';
-      blendField.hidden = methods.length < 2 || !blends(second);
-      key.hidden = state.compare !== 'diff';
-      layerField.hidden = state.compare === 'diff';
-      seed.value = state.seed2 ?? second.seed_text ?? second.seed;
-      seed.setAttribute('aria-invalid', 'false');
-    }
-  }
-
-  body.append(how.element, details);
+  listen(store, parts, box);
+  body.append(how.element, parts.form);
   return store.subscribe(show);
 }

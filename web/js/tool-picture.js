@@ -91,7 +91,7 @@ export function open(body, { map, store, say }) {
     heights.disabled = true;
     try {
       const zoom = Math.min(NATIVE_ZOOM, state.zoom);
-      const area = { world, layer: 'terrarium', seed: state.seed };
+      const area = { ...store.picture(), layer: 'terrarium' };
       const { width, height, words } = await areaPixels(area, viewBlocks(map), zoom);
       const { values, low, high } = toLevels(words, world);
       const comment = `height = ${low} + value * ${high - low} / ${LEVELS}`;

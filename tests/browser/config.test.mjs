@@ -1,0 +1,157 @@
+// What the page makes of the server's configuration: its seeds, and a newer one that is broken.
+
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+
+import { startDaemon } from '../http/daemon.mjs';
+import { launch, openPage, settled, stateOf, tileUrls, waitForState } from './browser.mjs';
+
+const world = (name, more) => `
+  - name: ${name}
+    title: The ${name} one
+    generator: patchwork
+    seed: 5
+    ${more}
+    biomes:
+      - {id: 4, name: Forest, name_de: Forst, colour: "#406030", catalogue: 4}
+      - {id: 2, name: Desert, colour: "#f0e0a0", catalogue: 2}`;
+const CONFIG = `worlds:${world('open', '')}${world('fixed', 'seeds: fixed')}${world('few', 'seeds: [1, hello world]')}\n`;
+const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+
+let folder;
+let daemon;
+let browser;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ecotone-page-'));
+  await writeFile(join(folder, 'worlds.yaml'), CONFIG);
+  daemon = await startDaemon({ config: join(folder, 'worlds.yaml') });
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await daemon?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const open = (t, hash, options) => openPage(t, browser, daemon.url, { hash, ...options });
+const status = (page, pattern) => page.waitForFunction(
+  (source) => new RegExp(source).test(document.querySelector('#status').textContent), pattern.source);
+
+/** As the browser does when somebody comes back to the page. */
+const comeBack = (page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+
+async function reload(text) {
+  const printed = () => daemon.output.join('').match(/is in effect|stays as it was/g)?.length ?? 0;
+  const earlier = printed();
+  await writeFile(join(folder, 'worlds.yaml'), text);
+  daemon.child.kill('SIGHUP');
+  for (const limit = Date.now() + 10000; printed() === earlier; ) {
+    assert.ok(Date.now() < limit, daemon.output.join(''));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+for (const [where, options] of [['at a desk', {}], ['on a phone', phone]]) {
+  test(`a world with one seed shows it and takes no other, ${where}`, async (t) => {
+    const page = await open(t, '#world=fixed&layer=biome&seed=6&x=0&z=0&zoom=18', options);
+    if (options === phone) {
+      await page.tap('[data-do="fold"]');
+    }
+    await status(page, /The fixed one has no such seed\. This is the world’s own\./);
+    assert.ok(await page.isDisabled('#seed'));
+    assert.ok(await page.isDisabled('[data-do="roll"]'));
+    assert.equal(await page.inputValue('#seed'), '5');
+    assert.equal(await page.textContent('#seed-hint'), 'This world has one seed.');
+    await page.locator('#map').focus();
+    await page.keyboard.press('r');
+    assert.equal((await stateOf(page)).seed, undefined);
+    await settled(page);
+  });
+
+  test(`a world with a few seeds lets one choose among them, ${where}`, async (t) => {
+    const page = await open(t, '#world=few&layer=biome&x=0&z=0&zoom=18', options);
+    if (options === phone) {
+      await page.tap('[data-do="fold"]');
+    }
+    assert.ok(!(await page.isVisible('#seed')));
+    assert.deepEqual(await page.locator('#seed-list option').allTextContents(), ['5', '1', 'hello world']);
+    await page.selectOption('#seed-list', 'hello world');
+    await waitForState(page, { seed: 'hello world' });
+    await settled(page);
+    assert.ok((await tileUrls(page)).every((url) => new URL(url).searchParams.get('seed') === 'hello world'));
+    const rolled = new Set();
+    for (let roll = 0; roll < 12; roll++) {
+      await page.click('[data-do="roll"]');
+      rolled.add(await page.inputValue('#seed-list'));
+    }
+    assert.deepEqual([...rolled].sort(), ['1', '5', 'hello world']);
+    await page.selectOption('#world', 'fixed');
+    await page.waitForFunction(() => !location.hash.includes('seed='));
+    await page.selectOption('#world', 'open');
+    await page.fill('#seed', '77');
+    await page.press('#seed', 'Enter');
+    await waitForState(page, { seed: '77' });
+    await settled(page);
+  });
+}
+
+test('the other side of a comparison keeps to the seeds of its world, too', async (t) => {
+  const page = await open(t, '#world=open&layer=biome&x=0&z=0&zoom=18&compare=side&world2=few&layer2=biome&seed2=1');
+  await page.click('[data-tool="compare"]');
+  await page.waitForSelector('#tool-body form');
+  const seed = page.getByRole('combobox', { name: 'Seed' });
+  assert.equal(await seed.inputValue(), '1');
+  await seed.selectOption('hello world');
+  await waitForState(page, { seed2: 'hello world' });
+  await page.selectOption('#tool-body select >> nth=0', 'fixed');
+  await page.waitForFunction(() => !location.hash.includes('seed2='));
+  assert.ok(await page.isDisabled('#tool-body input[type="text"]'));
+  await settled(page);
+});
+
+test('a broken configuration is said with its line, the map stays, and the word goes with the fault', async (t) => {
+  const page = await open(t, '#world=open&layer=biome&x=0&z=0&zoom=18');
+  const clip = { x: 360, y: 60, width: 320, height: 500 };
+  const good = await page.screenshot({ clip });
+  t.after(() => reload(CONFIG));
+  await reload(CONFIG.replace('seeds: fixed', 'seeds: fixd'));
+  await comeBack(page);
+  await status(page, /configuration of the server is broken; shown are the worlds of before\. worlds\.yaml:\d+: worlds\[1\]\.seeds: /);
+  assert.doesNotMatch(await page.textContent('#status'), new RegExp(folder));
+  await page.click('[data-do="zoom-in"]');
+  await page.click('[data-do="zoom-out"]');
+  await settled(page);
+  assert.ok(good.equals(await page.screenshot({ clip })));
+  const late = await open(t, '#world=few&layer=biome&x=0&z=0&zoom=18');
+  await status(late, /configuration of the server is broken/);
+  await reload(CONFIG);
+  await comeBack(page);
+  await page.waitForFunction(() => document.querySelector('#status').textContent === '');
+});
+
+test('a world that has changed on the server is said, and shown after a reload of the page', async (t) => {
+  const page = await open(t, '#world=open&layer=biome&x=0&z=0&zoom=18');
+  t.after(() => reload(CONFIG));
+  await reload(CONFIG.replace('#406030', '#305080'));
+  await comeBack(page);
+  await status(page, /This world has changed on the server/);
+  await page.reload();
+  await settled(page);
+  const colours = await page.locator('#legend .swatch').evaluateAll((all) => all.map((each) => each.style.backgroundColor));
+  assert.ok(colours.includes('rgb(48, 80, 128)'), `${colours}`);
+  await status(page, /has changed on the server since this link was made/);
+});
+
+test('biomes have the names that the configuration gives them, else those of the catalogue', async (t) => {
+  const page = await open(t, '#world=open&layer=biome&x=0&z=0&zoom=18', { locale: 'de' });
+  assert.deepEqual((await page.locator('#legend .legend-word').allTextContents()).sort(), ['Forst', 'Wüste']);
+  const en = JSON.parse(await readFile(new URL('../../web/lang/en.json', import.meta.url), 'utf8'));
+  assert.notEqual(await page.textContent('label[for="world"]'), en['what.world']);
+  await page.fill('#legend input[type="search"]', 'wüs');
+  assert.equal(await page.locator('#legend [data-biome]').count(), 1);
+});
