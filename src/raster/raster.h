@@ -138,6 +138,9 @@ int eco_view_around(int64_t x, int64_t z, unsigned zoom, unsigned scale, uint32_
 int eco_view_of_rect(const int64_t rect[4], unsigned scale, uint32_t width, uint32_t height,
                      struct eco_view *out, struct eco_error *error);
 
+/* Whether one of the two functions above can have made the view. */
+bool eco_view_valid(const struct eco_view *view);
+
 /* Draws a view: width * scale by height * scale pixels, those that the tiles have there. */
 int eco_raster_view(const struct eco_world *world, enum eco_layer layer,
                     const struct eco_view *view, struct eco_sampler *sampler,

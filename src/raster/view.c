@@ -84,6 +84,17 @@ int eco_view_of_rect(const int64_t rect[4], unsigned scale, uint32_t width, uint
                          height);
 }
 
+bool eco_view_valid(const struct eco_view *view)
+{
+    int64_t ground;
+
+    if (view->zoom > ECO_ZOOM_MAX || view->scale < 1 || view->scale > ECO_TILE_SCALE_MAX ||
+        check_size(view->width, view->height, view->scale, NULL) != 0)
+        return false;
+    ground = (int64_t)1 << (ECO_ZOOM_MAX - view->zoom);
+    return view->x0 % ground == 0 && view->z0 % ground == 0 && check_place(view, ground, NULL) == 0;
+}
+
 int eco_raster_view(const struct eco_world *world, enum eco_layer layer,
                     const struct eco_view *view, struct eco_sampler *sampler,
                     struct eco_picture *out, struct eco_error *error)

@@ -99,7 +99,7 @@ static struct eco_blob *look_again(struct eco_service *service, const struct eco
     struct eco_blob *blob;
     int code;
 
-    if (!service->again || eco_tiles_is_view(key))
+    if (!service->again)
         return NULL;
     code = eco_cache_get_pending(service->cache, key, &kit->bytes, &hash);
     if (code) {
@@ -144,9 +144,8 @@ static int render(void *context, const struct eco_cache_key *key,
         return result;
     }
     atomic_fetch_add_explicit(&service->renders, 1, memory_order_relaxed);
-    /* The cache counts what it could not take; the tile is served all the same. Views are too many
-     * to be kept for long. */
-    if (service->cache && !eco_tiles_is_view(key)) {
+    /* The cache counts what it could not take; the tile is served all the same. */
+    if (service->cache) {
         const struct eco_cache_origin origin = {
             request->world->name, request->seed,
             (uint8_t)eco_worlds_method(request->world, request->blend)};
@@ -369,8 +368,7 @@ int eco_service_lookup(struct eco_service_client *client, const struct eco_tile_
         atomic_fetch_add_explicit(&client->memory_hits, 1, memory_order_relaxed);
         return 0;
     }
-    if (!client->reader || eco_tiles_is_view(&key) ||
-        eco_cache_get(client->reader, &key, &client->bytes, &hash) != 0)
+    if (!client->reader || eco_cache_get(client->reader, &key, &client->bytes, &hash) != 0)
         return ECO_ENOTFOUND;
     blob = eco_blob_new(client->bytes.data, client->bytes.size, hash);
     if (!blob)

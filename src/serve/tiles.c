@@ -58,6 +58,22 @@ struct eco_cache_key eco_tiles_key(const struct eco_tile_request *request)
     };
 }
 
+static void unpack_view(const struct eco_cache_key *key, struct eco_tile_request *out)
+{
+    const uint32_t place = (1u << 26) - 1;
+
+    out->format = (enum eco_format)(key->format >> FORMAT_SHIFT & 3);
+    out->view = (struct eco_view){
+        .x0 = (int64_t)(key->x & place) - ECO_WORLD_HALF,
+        .z0 = (int64_t)(key->y & place) - ECO_WORLD_HALF,
+        .width = key->x >> 26 | (uint32_t)(key->scale >> 2) << 6,
+        .height = key->y >> 26 | (uint32_t)(key->format & ((1 << FORMAT_SHIFT) - 1)) << 6,
+        .zoom = key->zoom,
+        .scale = key->scale & 3,
+    };
+    out->tile = (struct eco_tile){.zoom = key->zoom, .scale = out->view.scale};
+}
+
 bool eco_tiles_request(const struct eco_cache_key *key, const struct eco_world_config *world,
                        int64_t seed, enum eco_blend_method blend, struct eco_tile_request *out)
 {
@@ -69,9 +85,11 @@ bool eco_tiles_request(const struct eco_cache_key *key, const struct eco_world_c
         .blend = 1 + (unsigned)blend,
         .format = (enum eco_format)key->format,
     };
-    return key->layer < ECO_LAYER_COUNT && key->format < ECO_FORMAT_COUNT &&
-           eco_tile_valid(&out->tile) && eco_layer_available(out->layer, world) &&
-           eco_format_holds(out->format, out->layer);
+    if (eco_tiles_is_view(key))
+        unpack_view(key, out);
+    return key->layer < ECO_LAYER_COUNT && out->format < ECO_FORMAT_COUNT &&
+           eco_tile_valid(&out->tile) && (!eco_tiles_is_view(key) || eco_view_valid(&out->view)) &&
+           eco_layer_available(out->layer, world) && eco_format_holds(out->format, out->layer);
 }
 
 int eco_tiles_make(const struct eco_tile_request *request, const struct eco_world *world,

@@ -32,11 +32,11 @@ uint64_t eco_tiles_version(const struct eco_world_config *world, int64_t seed,
 
 struct eco_cache_key eco_tiles_key(const struct eco_tile_request *request);
 
-/* Whether the key is that of a view: those are too many to be stored. */
+/* Whether the key is that of a view: its x and y are then not those of a tile. */
 bool eco_tiles_is_view(const struct eco_cache_key *key);
 
 /* The request that has this key, of a world, seed and method that it is a key of; false where it is
- * that of no tile. */
+ * that of no tile and no view. */
 bool eco_tiles_request(const struct eco_cache_key *key, const struct eco_world_config *world,
                        int64_t seed, enum eco_blend_method blend, struct eco_tile_request *out);
 

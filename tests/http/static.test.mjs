@@ -116,18 +116,37 @@ describe('static pictures', () => {
     assert.equal((await daemon.health()).renders, renders + 2);
   });
 
-  it('thirty who ask at once share one render, and the cache file stays free of them', async () => {
+  it('thirty who ask at once share one render, and the cache file keeps it', async () => {
     const before = await daemon.until(({ cache }) => cache.pending === 0, 'the writer');
     const path = picture('heavy', 'relief', '1000,1000,18', '200x200');
     const replies = await Promise.all(Array.from({ length: 30 }, () => daemon.get(path)));
     assert.ok(replies.every(({ status, body }) => status === 200 && body.equals(replies[0].body)));
     const after = await daemon.health();
     assert.equal(after.renders, before.renders + 1);
-    assert.equal(after.cache.stored + after.cache.pending, before.cache.stored);
+    assert.equal(after.cache.stored + after.cache.pending, before.cache.stored + 1);
     assert.equal((await daemon.get(path)).status, 200);
     assert.equal((await daemon.health()).renders, after.renders);
     const { text } = await daemon.get('/metrics');
     assert.match(text, /^ecotone_http_requests_total\{route="static",status="200"\} \d+$/m);
+  });
+
+  it('a picture outlives the daemon in the cache file, and is another than the tile or picture beside it', async () => {
+    const paths = ['/static/small/relief/0,0,64,48/64x48.png', '/static/small/relief/0,0,64,48/64x48.webp', '/static/small/relief/0,0,64,48/64x48@2x.png',
+      '/static/small/relief/0,0,64,48/64x49.png', '/static/small/relief/1,0,65,48/64x48.png', tile('small', 'relief', 18, 131072, 131072)];
+    const bodies = [];
+    for (const path of paths) {
+      bodies.push((await daemon.get(path)).body);
+    }
+    await daemon.until(({ cache }) => cache.pending === 0, 'the writer');
+    const { folder } = daemon;
+    daemon.signal('SIGTERM');
+    await daemon.exited;
+    daemon = await Daemon.start({ folder });
+    for (const [k, path] of paths.entries()) {
+      assert.deepEqual((await daemon.get(path)).body, bodies[k], path);
+    }
+    assert.equal((await daemon.health()).renders, 0);
+    assert.equal(new Set(bodies.map((body) => body.toString('base64'))).size, paths.length);
   });
 
   it('the largest takes bounded memory', async () => {
