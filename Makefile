@@ -23,7 +23,8 @@ PACKAGES_RUN := gcc:gcc pkg-config:pkg-config node:nodejs npm:npm ca-certificate
 	libjansson-dev libxxhash-dev zlib1g-dev
 PACKAGES_TEST := $(PACKAGES_RUN) clang-14:clang-14 clang-format-14:clang-format-14 \
 	clang-tidy-14:clang-tidy-14 cppcheck:cppcheck chromium:chromium sqlite3:sqlite3 curl:curl \
-	libclang-rt-14-dev libcmocka-dev fonts-dejavu-core
+	gdallocationinfo:gdal-bin xmllint:libxml2-utils libclang-rt-14-dev libcmocka-dev \
+	fonts-dejavu-core python3-owslib
 PACKAGES_BENCH := $(PACKAGES_TEST) wrk:wrk nginx:nginx-light valgrind:valgrind
 
 # --- compiling ---------------------------------------------------------------------------------

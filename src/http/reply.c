@@ -166,28 +166,35 @@ static enum MHD_Result queue_unless_known(struct MHD_Connection *connection,
 /* --- errors and OPTIONS ------------------------------------------------------------------------
  */
 
-enum MHD_Result eco_reply_error(struct MHD_Connection *connection, unsigned status,
-                                const char *sentence)
+enum MHD_Result eco_reply_error_text(struct MHD_Connection *connection, unsigned status,
+                                     const char *type, char *text)
 {
     bool busy = status == MHD_HTTP_SERVICE_UNAVAILABLE || status == MHD_HTTP_TOO_MANY_REQUESTS;
     const struct header headers[] = {
-        {"Content-Type", "application/json"},
+        {"Content-Type", type},
         {"Cache-Control", cache_never},
         {"Allow", status == MHD_HTTP_METHOD_NOT_ALLOWED ? METHODS : NULL},
         {"Retry-After", busy ? RETRY_SECONDS : NULL},
     };
-    json_t *json = json_pack("{s:{s:i,s:s}}", "error", "status", (int)status, "message", sentence);
-    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
     struct MHD_Response *response = NULL;
     size_t bytes = text ? strlen(text) : 0;
 
-    json_decref(json);
     if (!text)
         return MHD_NO;
     response = MHD_create_response_from_buffer(bytes, text, MHD_RESPMEM_MUST_FREE);
     if (!response)
         free(text);
     return queue_once(connection, status, WITH_HEADERS(response, headers), bytes);
+}
+
+enum MHD_Result eco_reply_error(struct MHD_Connection *connection, unsigned status,
+                                const char *sentence)
+{
+    json_t *json = json_pack("{s:{s:i,s:s}}", "error", "status", (int)status, "message", sentence);
+    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+
+    json_decref(json);
+    return eco_reply_error_text(connection, status, "application/json", text);
 }
 
 enum MHD_Result eco_reply_redirect(struct MHD_Connection *connection, const char *path,

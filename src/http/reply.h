@@ -73,6 +73,10 @@ enum MHD_Result eco_reply_tile(struct MHD_Connection *connection, const struct e
 enum MHD_Result eco_reply_error(struct MHD_Connection *connection, unsigned status,
                                 const char *sentence);
 
+/* The same in another form of text, which must come from malloc and is freed; NULL: MHD_NO. */
+enum MHD_Result eco_reply_error_text(struct MHD_Connection *connection, unsigned status,
+                                     const char *type, char *text);
+
 /* 308 to a path with a slash after it, and the query `rest` of the raw URL. */
 enum MHD_Result eco_reply_redirect(struct MHD_Connection *connection, const char *path,
                                    const char *rest);

@@ -6,6 +6,7 @@
 #include "http/assets.h"
 #include "http/documents.h"
 #include "http/legend.h"
+#include "http/ows.h"
 #include "http/root.h"
 #include "http/score.h"
 #include "http/server_internal.h"
@@ -29,6 +30,30 @@ unsigned eco_status_of(int code)
     }
 }
 
+/* An error in the form of the route. `locator`: the parameter of WMTS that is wrong, or NULL. */
+static enum MHD_Result refuse(struct eco_request *request, unsigned status, const char *locator,
+                              const char *sentence)
+{
+    const struct eco_url *url = &request->url;
+    enum eco_ows_code code = locator ? ECO_OWS_INVALID : ECO_OWS_OTHER;
+    struct eco_buffer report;
+
+    if (!url->wmts)
+        return eco_reply_error(request->connection, status, sentence);
+    eco_buffer_init(&report);
+    if (request->url_code)
+        code = url->exception;
+    eco_ows_report(code, locator ? (struct eco_slice){locator, strlen(locator)} : url->locator,
+                   sentence, &report);
+    eco_buffer_append(&report, "", 1);
+    if (report.failed) {
+        eco_buffer_release(&report);
+        return MHD_NO;
+    }
+    return eco_reply_error_text(request->connection, eco_ows_status(code, status),
+                                "application/xml", (char *)report.data);
+}
+
 static enum MHD_Result reply_code(struct eco_request *request, int code)
 {
     const char *sentence;
@@ -49,15 +74,15 @@ static enum MHD_Result reply_code(struct eco_request *request, int code)
         sentence = "the tile could not be drawn; the log of the server says why";
         break;
     }
-    return eco_reply_error(request->connection, eco_status_of(code), sentence);
+    return refuse(request, eco_status_of(code), NULL, sentence);
 }
 
 static enum MHD_Result reply_limited(struct eco_request *request)
 {
     atomic_fetch_add_explicit(&request->server->metrics.limited, 1, memory_order_relaxed);
-    return eco_reply_error(request->connection, MHD_HTTP_TOO_MANY_REQUESTS,
-                           "your address asks for more than this server makes for one; ask again a "
-                           "little later");
+    return refuse(request, MHD_HTTP_TOO_MANY_REQUESTS, NULL,
+                  "your address asks for more than this server makes for one; ask again a "
+                  "little later");
 }
 
 /* Queues a document made for this reply alone, from text that is freed here. */
@@ -94,7 +119,7 @@ static const struct eco_world_config *find_world(struct eco_request *request,
     }
     snprintf(sentence, sizeof(sentence), "there is no world '%.*s'; /api/worlds lists the worlds",
              name.length > ECO_NAME_MAX ? ECO_NAME_MAX : (int)name.length, name.data);
-    *result = eco_reply_error(request->connection, MHD_HTTP_NOT_FOUND, sentence);
+    *result = refuse(request, MHD_HTTP_NOT_FOUND, "LAYER", sentence);
     return NULL;
 }
 
@@ -111,7 +136,7 @@ static int find_layer(struct eco_request *request, const struct eco_world_config
     snprintf(sentence, sizeof(sentence),
              "the world %s has no layer '%.*s'; /api/worlds lists the layers of each world",
              world->name, name.length > ECO_NAME_MAX ? ECO_NAME_MAX : (int)name.length, name.data);
-    *result = eco_reply_error(request->connection, MHD_HTTP_NOT_FOUND, sentence);
+    *result = refuse(request, MHD_HTTP_NOT_FOUND, "LAYER", sentence);
     return ECO_ENOTFOUND;
 }
 
@@ -126,7 +151,7 @@ static bool may_hold(struct eco_request *request, int layer, enum MHD_Result *re
     snprintf(sentence, sizeof(sentence),
              "the layer %s has more bits than %s can hold; ask for .png",
              eco_layer_name((enum eco_layer)layer), format);
-    *result = eco_reply_error(request->connection, MHD_HTTP_NOT_FOUND, sentence);
+    *result = refuse(request, MHD_HTTP_NOT_FOUND, "FORMAT", sentence);
     return false;
 }
 
@@ -259,7 +284,7 @@ static enum MHD_Result reply_tile(struct eco_request *request)
         char sentence[128];
         snprintf(sentence, sizeof(sentence), "the world %s is drawn at zooms %u to %d",
                  tile.world->name, tile.world->minzoom, ECO_ZOOM_MAX);
-        return eco_reply_error(request->connection, MHD_HTTP_NOT_FOUND, sentence);
+        return refuse(request, MHD_HTTP_NOT_FOUND, "TILEMATRIX", sentence);
     }
     if (!client)
         return reply_code(request, ECO_ENOMEM);
@@ -291,7 +316,7 @@ static bool find_root(struct eco_request *request, char root[ECO_ROOT_MAX], enum
     if (eco_root_write(&request->site->config->server, &request->headers, &address,
                        request->server->address, root, &error) == 0)
         return true;
-    *result = eco_reply_error(request->connection, MHD_HTTP_BAD_REQUEST, error.text);
+    *result = refuse(request, MHD_HTTP_BAD_REQUEST, NULL, error.text);
     return false;
 }
 
@@ -463,8 +488,7 @@ enum MHD_Result eco_route_request(struct eco_request *request)
         return eco_reply_redirect(request->connection, request->site->config->server.base_path,
                                   request->moved);
     if (request->url_code)
-        return eco_reply_error(request->connection, eco_status_of(request->url_code),
-                               request->url_error.text);
+        return refuse(request, eco_status_of(request->url_code), NULL, request->url_error.text);
     switch (request->url.route) {
     case ECO_ROUTE_TILE:
     case ECO_ROUTE_STATIC:

@@ -92,6 +92,7 @@ static void read_url(struct eco_request *request, const char *uri)
     const struct eco_server_config *config = &request->site->config->server;
 
     request->moved = NULL;
+    request->url.wmts = false; /* where nothing is parsed */
     uri = eco_url_origin_form(uri);
     request->url_code = eco_root_strip(config, &uri);
     if (request->url_code == 0)

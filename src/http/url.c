@@ -508,12 +508,23 @@ const char *eco_url_origin_form(const char *raw)
     return *rest ? rest : "/";
 }
 
+static bool is_wmts(const char *raw, size_t length)
+{
+    const size_t name = strlen("/wmts");
+
+    return length >= name && memcmp(raw, "/wmts", name) == 0 &&
+           (length == name || raw[name] == '/' || raw[name] == '?');
+}
+
 int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct eco_error *error)
 {
     struct eco_slice segments[SEGMENTS_MAX] = {0}, path = {0}, query = {raw, length};
     size_t count;
     int result;
 
+    out->wmts = is_wmts(raw, length);
+    out->exception = ECO_OWS_OTHER;
+    out->locator = (struct eco_slice){"", 0};
     if (length > ECO_URL_MAX)
         return eco_error_set(error, ECO_ERANGE, "the URL is too long; at most %d bytes",
                              ECO_URL_MAX);

@@ -49,6 +49,16 @@ struct eco_slice {
     size_t length;
 };
 
+/* How WMTS names an error. */
+enum eco_ows_code {
+    ECO_OWS_OTHER,
+    ECO_OWS_MISSING,
+    ECO_OWS_INVALID,
+    ECO_OWS_OUT_OF_RANGE,
+    ECO_OWS_NOT_SUPPORTED,
+    ECO_OWS_VERSION,
+};
+
 struct eco_url {
     enum eco_route route;
     struct eco_slice world, layer; /* as written; whether they exist is for the caller to see */
@@ -70,6 +80,11 @@ struct eco_url {
                  tile is found already */
     bool picture; /* of ECO_ROUTE_LEGEND: as PNG, at tile.scale; of a layer or, where that is empty,
                      of the biomes */
+    /* Of every path under /wmts, also of one that is refused: errors are XML. The locator is the
+     * name of a parameter or an operation. */
+    bool wmts;
+    enum eco_ows_code exception;
+    struct eco_slice locator;
     struct eco_slice version; /* the value of `v`; empty where not given */
     bool has_seed;
     size_t seed_length; /* 1 .. ECO_SEED_TEXT_MAX */
@@ -83,7 +98,8 @@ const char *eco_url_origin_form(const char *raw);
 /*
  * Reads `length` bytes of path and query. Errors: ECO_EINVAL: malformed (400); ECO_ENOTFOUND:
  * well-formed, but there is nothing of that kind (404); ECO_ERANGE: longer than ECO_URL_MAX (414).
- * The slices point into `raw`, or are constant.
+ * Of `out`, only wmts, exception and locator mean something then. The slices point into `raw`, or
+ * are constant.
  */
 int eco_url_parse(const char *raw, size_t length, struct eco_url *out, struct eco_error *error);
 

@@ -3,31 +3,12 @@
 #include <string.h>
 
 #include "http/documents.h"
+#include "http/ows.h"
 
 #define MATRIX_SET "GoogleMapsCompatible"
 /* Of the OGC's well-known scale set: the equator on one tile of pixels of 0.28 mm. */
 #define SCALE_DENOMINATOR 559082264.0287178
 #define MERCATOR_HALF "20037508.3427892"
-
-/* Text between tags. */
-static void write_text(const char *text, struct eco_buffer *out)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '<':
-            eco_buffer_printf(out, "&lt;");
-            break;
-        case '>':
-            eco_buffer_printf(out, "&gt;");
-            break;
-        case '&':
-            eco_buffer_printf(out, "&amp;");
-            break;
-        default:
-            eco_buffer_append(out, text, 1);
-        }
-    }
-}
 
 static void write_operation(const char *name, const char *root, struct eco_buffer *out)
 {
@@ -64,14 +45,16 @@ static void write_layer(const struct eco_world_config *world, enum eco_layer lay
 
     eco_version_text(eco_service_world_version(world, world->seed), version);
     eco_buffer_printf(out, "<Layer><ows:Title>");
-    write_text(world->title, out);
-    eco_buffer_printf(out,
-                      ": %s</ows:Title><ows:WGS84BoundingBox>"
-                      "<ows:LowerCorner>-180 -85.0511287798066</ows:LowerCorner>"
-                      "<ows:UpperCorner>180 85.0511287798066</ows:UpperCorner>"
-                      "</ows:WGS84BoundingBox><ows:Identifier>%s.%s</ows:Identifier>"
-                      "<Style isDefault=\"true\"><ows:Identifier>default</ows:Identifier></Style>",
-                      eco_layer_title(layer), world->name, name);
+    eco_ows_text(world->title, strlen(world->title), out);
+    eco_buffer_printf(
+        out,
+        ": %s</ows:Title><ows:WGS84BoundingBox>"
+        "<ows:LowerCorner>-180 -85.0511287798066</ows:LowerCorner>"
+        "<ows:UpperCorner>180 85.0511287798066</ows:UpperCorner>"
+        "</ows:WGS84BoundingBox><ows:Identifier>%s.%s</ows:Identifier>"
+        "<Style isDefault=\"true\"><ows:Identifier>default</ows:Identifier>"
+        "<LegendURL format=\"image/png\" xlink:href=\"%s/legend/%s/%s.png\"/></Style>",
+        eco_layer_title(layer), world->name, name, root, world->name, name);
     for (int format = 0; format < ECO_FORMAT_COUNT; format++) {
         if (eco_format_holds((enum eco_format)format, layer))
             eco_buffer_printf(out, "<Format>%s</Format>", eco_format_type((enum eco_format)format));
