@@ -14,7 +14,7 @@ FROM docker.io/library/debian:bookworm-slim
 # The shared libraries of the program, as Debian's packages, so that scanners know their versions.
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends \
         libmicrohttpd12 libpng16-16 libwebp7 libdeflate0 libsqlite3-0 libyaml-0-2 \
-        libjansson4 libxxhash0 zlib1g \
+        libjansson4 libxxhash0 zlib1g libseccomp2 \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/debconf/*-old /var/log/apt \
         /var/log/dpkg.log \
     && useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin ecotone \

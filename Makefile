@@ -17,10 +17,11 @@ VERSION = $(shell sed -n 's/^.define ECO_VERSION "\(.*\)"/\1/p' include/ecotone/
 
 # --- what the machine needs --------------------------------------------------------------------
 # COMMAND:PACKAGE where the command may just as well come from elsewhere.
-LIBRARIES := libmicrohttpd libpng libwebp libdeflate sqlite3 yaml-0.1 jansson libxxhash zlib
+LIBRARIES := libmicrohttpd libpng libwebp libdeflate sqlite3 yaml-0.1 jansson libxxhash zlib \
+	libseccomp
 PACKAGES_RUN := gcc:gcc pkg-config:pkg-config node:nodejs npm:npm ca-certificates libc6-dev \
 	libmicrohttpd-dev libpng-dev libwebp-dev libdeflate-dev libsqlite3-dev libyaml-dev \
-	libjansson-dev libxxhash-dev zlib1g-dev
+	libjansson-dev libxxhash-dev zlib1g-dev libseccomp-dev
 PACKAGES_TEST := $(PACKAGES_RUN) clang-14:clang-14 clang-format-14:clang-format-14 \
 	clang-tidy-14:clang-tidy-14 cppcheck:cppcheck chromium:chromium sqlite3:sqlite3 curl:curl \
 	gdallocationinfo:gdal-bin xmllint:libxml2-utils libclang-rt-14-dev libcmocka-dev \
@@ -231,12 +232,14 @@ container-check: ## Build the container image, run it and ask it for a tile
 fresh-check: ## The two commands of the README on a bare Debian 12
 	tests/container/fresh.sh
 
-install: all ## Program, library, headers and configuration under PREFIX, DESTDIR
+install: all ## Program, library, headers, configuration and systemd unit under PREFIX, DESTDIR
 	install -D -m 755 $(OUT)/ecotone $(DESTDIR)$(PREFIX)/bin/ecotone
 	install -D -m 644 $(OUT)/libecotone.a $(DESTDIR)$(PREFIX)/lib/libecotone.a
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/ecotone include/ecotone/*.h
 	install -D -m 644 config/ecotone.yaml $(DESTDIR)$(SYSCONFDIR)/ecotone/ecotone.yaml
-	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed -e 's|/usr/local/bin|$(PREFIX)/bin|' -e 's|/usr/local/etc|$(SYSCONFDIR)|' config/ecotone.service \
+		>$(DESTDIR)$(PREFIX)/lib/systemd/system/ecotone.service
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' config/ecotone.pc.in \
 		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/ecotone.pc
 

@@ -36,4 +36,8 @@ read -ra compile < <(flags --cflags)
 read -ra link < <(flags --libs)
 gcc -std=c11 -Wall -Wextra -Werror "${compile[@]}" "$root/user.c" "${link[@]}" -o "$root/user"
 "$root/user" "$root/opt/ecotone/etc/ecotone/ecotone.yaml"
+# The unit starts what was installed, with the configuration that was.
+grep -qxF 'ExecStart=/opt/ecotone/bin/ecotone serve --cache /var/cache/ecotone/tiles.sqlite /opt/ecotone/etc/ecotone/ecotone.yaml' \
+    "$root/opt/ecotone/lib/systemd/system/ecotone.service"
+! grep -q /usr/local "$root/opt/ecotone/lib/systemd/system/ecotone.service"
 "$root/opt/ecotone/bin/ecotone" --version | grep -F "$(pkg-config --modversion ecotone)"

@@ -63,15 +63,29 @@ bool eco_option_integer(const char *option, const char *text, int64_t low, int64
     return eco_option_integers(option, text, low, high, out, 1);
 }
 
+static const char *const places[ECO_OPTION_CONFIG_FILES] = {
+    "config/ecotone.yaml", "/usr/local/etc/ecotone/ecotone.yaml", "/etc/ecotone/ecotone.yaml"};
+
+void eco_option_config_files(const char *path, const char *files[ECO_OPTION_CONFIG_FILES + 1])
+{
+    unsigned count = 0;
+
+    if (path)
+        files[count++] = path;
+    while (!path && count < ECO_OPTION_CONFIG_FILES) {
+        files[count] = places[count];
+        count++;
+    }
+    files[count] = NULL;
+}
+
 int eco_option_config(const char *path, struct eco_config **out, const char **name,
                       struct eco_error *error)
 {
-    static const char *const places[] = {
-        "config/ecotone.yaml", "/usr/local/etc/ecotone/ecotone.yaml", "/etc/ecotone/ecotone.yaml"};
     const char *dropped = NULL;
 
     name = name ? name : &dropped;
-    for (unsigned k = 0; !path && k < sizeof(places) / sizeof(places[0]); k++) {
+    for (unsigned k = 0; !path && k < ECO_OPTION_CONFIG_FILES; k++) {
         if (access(places[k], R_OK) == 0)
             path = places[k];
     }

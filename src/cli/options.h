@@ -23,6 +23,10 @@ bool eco_option_integers(const char *option, const char *text, int64_t low, int6
 int eco_option_config(const char *path, struct eco_config **out, const char **name,
                       struct eco_error *error);
 
+/* The files that eco_option_config reads, now or when it is called again; ended by NULL. */
+#define ECO_OPTION_CONFIG_FILES 3
+void eco_option_config_files(const char *path, const char *files[ECO_OPTION_CONFIG_FILES + 1]);
+
 /* The number of render threads: `threads`, or one a processor when that is 0. */
 unsigned eco_option_threads(int64_t threads);
 

@@ -1,5 +1,7 @@
 #include <errno.h>
 #include <getopt.h>
+#include <libgen.h>
+#include <limits.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,7 +14,9 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "cli/cli.h"
+#include "cli/notify.h"
 #include "cli/options.h"
+#include "cli/sandbox.h"
 #include "ecotone/ecotone.h"
 #include "http/listen.h"
 #include "http/server.h"
@@ -126,15 +130,37 @@ static void *await_second_signal(void *argument)
     _exit(128 + number);
 }
 
-/* Waits for an end, and calls `reload` for each SIGHUP until then. */
-static void await_end(sigset_t *signals, void (*reload)(void *context), void *context)
+struct on_signal {
+    void (*reload)(void *context);
+    void (*still_well)(void *context); /* called each `pulse_ms`, if that is not 0 */
+    void *context;
+    unsigned pulse_ms;
+};
+
+/* The next signal, or 0 after a pulse. */
+static int await_signal(sigset_t *signals, unsigned pulse_ms)
+{
+    const struct timespec pulse = {.tv_sec = pulse_ms / 1000,
+                                   .tv_nsec = (long)(pulse_ms % 1000) * 1000000};
+    int number;
+
+    if (pulse_ms > 0) {
+        number = sigtimedwait(signals, NULL, &pulse);
+        return number < 0 ? 0 : number;
+    }
+    return sigwait(signals, &number) == 0 ? number : 0;
+}
+
+static void await_end(sigset_t *signals, const struct on_signal *actions)
 {
     pthread_t thread;
     int number;
 
-    while (sigwait(signals, &number) != 0 || number == SIGHUP) {
+    while ((number = await_signal(signals, actions->pulse_ms)) == 0 || number == SIGHUP) {
         if (number == SIGHUP)
-            reload(context);
+            actions->reload(actions->context);
+        else if (actions->pulse_ms > 0)
+            actions->still_well(actions->context);
     }
     eco_log(ECO_LOG_INFO, "%s: ending", strsignal(number));
     if (pthread_create(&thread, NULL, await_second_signal, signals) == 0)
@@ -150,6 +176,56 @@ struct daemon {
     struct eco_service *service;
     struct eco_server *server;
 };
+
+/* --- confinement -------------------------------------------------------------------------------
+ */
+
+/* A kernel that cannot do it is an error only where it is required. */
+static int take_or_leave(const struct daemon *daemon, const char *what, int code,
+                         struct eco_error *error)
+{
+    if (code == 0) {
+        eco_log(ECO_LOG_INFO, "sandbox: %s", what);
+        return 0;
+    }
+    if (daemon->config->server.sandbox == ECO_SANDBOX_REQUIRE)
+        return eco_error_set(error, code, "no sandbox of %s, which server.sandbox requires", what);
+    eco_log(eco_sandbox_possible() ? ECO_LOG_WARN : ECO_LOG_INFO, "%s; no sandbox of %s",
+            error->text, what);
+    return 0;
+}
+
+/* Before any thread is started, for each has rights of its own. */
+static int limit_files(const struct daemon *daemon, const char *cache, struct eco_error *error)
+{
+    struct eco_sandbox_files files = {.writable = {cache}};
+
+    if (daemon->config->server.sandbox == ECO_SANDBOX_OFF)
+        return 0;
+    eco_option_config_files(daemon->options.config, files.readable);
+    return take_or_leave(daemon, "files (Landlock)", eco_sandbox_limit_files(&files, error), error);
+}
+
+static int limit_calls(const struct daemon *daemon, struct eco_error *error)
+{
+    if (daemon->config->server.sandbox == ECO_SANDBOX_OFF)
+        return 0;
+    return take_or_leave(daemon, "calls (seccomp)", eco_sandbox_limit_calls(error), error);
+}
+
+/* SQLite puts what it cannot hold beside the cache, not into /tmp, where nothing may be written. */
+static void set_temporary_folder(const char *cache)
+{
+    char copy[PATH_MAX];
+
+    if (cache && strlen(cache) < sizeof(copy)) {
+        strcpy(copy, cache);
+        setenv("SQLITE_TMPDIR", dirname(copy), 0);
+    }
+}
+
+/* --- start and end -----------------------------------------------------------------------------
+ */
 
 static int start(struct daemon *daemon, struct eco_error *error)
 {
@@ -177,13 +253,18 @@ static int start(struct daemon *daemon, struct eco_error *error)
     if (result < 0)
         return result;
     of_server.socket = result;
-    result = eco_service_new(&of_service, &daemon->service, error);
+    set_temporary_folder(of_service.cache_path);
+    result = limit_files(daemon, of_service.cache_path, error);
+    if (!result)
+        result = eco_service_new(&of_service, &daemon->service, error);
     if (result) {
         close(of_server.socket);
         return result;
     }
     of_server.service = daemon->service;
     result = eco_server_new(&of_server, &daemon->server, error);
+    if (!result)
+        result = limit_calls(daemon, error);
     if (result)
         return result;
     eco_log(ECO_LOG_INFO, "%u render thread%s, %zu MiB of tiles in memory, cache file: %s",
@@ -217,6 +298,7 @@ static void warn_of_changes(const struct daemon *daemon, const struct eco_config
          !daemon->options.listen && !same_text(old->server.listen, config->server.listen)},
         {"server.threads",
          !daemon->options.has_threads && old->server.threads != config->server.threads},
+        {"server.sandbox", old->server.sandbox != config->server.sandbox},
         {"server.queue", old->server.queue != config->server.queue},
         {"cache.path", !daemon->options.cache && !same_text(old->cache.path, config->cache.path)},
         {"cache.memory", old->cache.memory_bytes != config->cache.memory_bytes},
@@ -238,6 +320,16 @@ static const char *without_folder(const char *words, const char *name)
     return base && strncmp(words, name, strlen(name)) == 0 ? words + (base + 1 - name) : words;
 }
 
+static void notify_ready(const struct daemon *daemon)
+{
+    unsigned count = daemon->config->worlds_count;
+    char status[256];
+
+    snprintf(status, sizeof(status), "Serving %u world%s on http://%s/", count,
+             count == 1 ? "" : "s", eco_server_address(daemon->server));
+    eco_notify_ready(status);
+}
+
 /* The old configuration stays in effect unless the new one is right. */
 static void reload(void *context)
 {
@@ -245,8 +337,10 @@ static void reload(void *context)
     struct eco_config *config = NULL;
     struct eco_error error = {0};
     const char *name = NULL;
-    int code = eco_option_config(daemon->options.config, &config, &name, &error);
+    int code;
 
+    eco_notify_reloading();
+    code = eco_option_config(daemon->options.config, &config, &name, &error);
     if (!code)
         code = eco_server_reload(daemon->server, config, &error);
     if (code)
@@ -255,6 +349,7 @@ static void reload(void *context)
     if (code) {
         eco_log(ECO_LOG_ERROR, "%s; the configuration stays as it was", error.text);
         eco_config_free(config);
+        eco_notify_ready("Serving; the configuration has an error, see the log");
         return;
     }
     warn_of_changes(daemon, config);
@@ -264,6 +359,17 @@ static void reload(void *context)
     daemon->config = config;
     eco_log(ECO_LOG_INFO, "%s is in effect: %u world%s", name, config->worlds_count,
             config->worlds_count == 1 ? "" : "s");
+    notify_ready(daemon);
+}
+
+/* Whoever holds a lock for ever keeps this from returning. */
+static void still_well(void *context)
+{
+    struct daemon *daemon = context;
+    struct eco_service_stats stats;
+
+    eco_service_stats(daemon->service, &stats);
+    eco_notify_well();
 }
 
 /* Serves on while balancers learn from /readyz to ask another. */
@@ -272,6 +378,7 @@ static void leave(struct daemon *daemon)
     unsigned grace = daemon->config->server.grace;
     struct timespec rest = {.tv_sec = (time_t)grace};
 
+    eco_notify_stopping(grace > 0 ? "Serving a little longer" : "Finishing what is being drawn");
     eco_server_leave(daemon->server);
     if (grace == 0)
         return;
@@ -315,6 +422,7 @@ int eco_cli_serve(int argc, char **argv)
     if (result >= 0)
         return result;
     use_one_arena();
+    eco_notify_open();
     block_signals(&signals);
     result = eco_option_config(daemon.options.config, &daemon.config, &name, &error);
     if (!result) {
@@ -324,7 +432,10 @@ int eco_cli_serve(int argc, char **argv)
     if (!result)
         result = start(&daemon, &error);
     if (!result) {
-        await_end(&signals, reload, &daemon);
+        const struct on_signal actions = {reload, still_well, &daemon, eco_notify_watchdog_ms()};
+
+        notify_ready(&daemon);
+        await_end(&signals, &actions);
         leave(&daemon);
     } else {
         fprintf(stderr, "ecotone: %s\n", error.text);

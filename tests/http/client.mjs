@@ -58,13 +58,13 @@ after(() => running.forEach(({ child }) => child.kill('SIGKILL')));
 
 export class Daemon {
   /** `server` and `cache` are lines of YAML; `options` go on the command line. */
-  constructor({ server = '', cache = '', worlds = WORLDS, options = [], folder, shell } = {}) {
+  constructor({ server = '', cache = '', worlds = WORLDS, options = [], folder, shell, env } = {}) {
     this.folder = folder ?? mkdtempSync(join(tmpdir(), 'ecotone-http-'));
     this.config = join(this.folder, 'ecotone.yaml');
     this.cache = join(this.folder, 'tiles.sqlite');
     writeFileSync(this.config, `server: {listen: "127.0.0.1:0"${server && `, ${server}`}}\n` +
       `cache: {path: "${this.cache}"${cache && `, ${cache}`}}\n${worlds}`);
-    const { child, ended } = spawnDaemon({ args: [...options, this.config], shell });
+    const { child, ended } = spawnDaemon({ args: [...options, this.config], shell, env });
     this.child = child;
     this.log = '';
     this.out = '';

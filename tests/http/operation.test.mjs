@@ -1,10 +1,13 @@
 // What operators see and set: the access log, levels, limits for each address, the end.
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
-import { writeFileSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { Daemon, heavyTile, slowness, sleep, tile } from './client.mjs';
@@ -265,5 +268,71 @@ describe('grace', () => {
     daemon.signal('SIGTERM');
     const { code } = await daemon.exited;
     assert.equal(code, 128 + 15);
+  });
+});
+
+describe('sandbox', () => {
+  it('says what it has, and whether it is there at all', async () => {
+    const wished = await Daemon.start({ server: 'sandbox: auto' });
+    // A build with a sanitizer cannot be confined.
+    const possible = slowness === 1;
+    assert.match(wished.log, possible ? /sandbox: calls \(seccomp\)/ : /sanitizer cannot be confined; no sandbox of calls/);
+    const status = readFileSync(`/proc/${wished.child.pid}/status`, 'utf8');
+    assert.match(status, possible ? /^Seccomp:\t2$/m : /^Seccomp:\t0$/m);
+    await wished.stop();
+    const open = await Daemon.start({ server: 'sandbox: off' });
+    assert.doesNotMatch(open.log, /sandbox/);
+    assert.match(readFileSync(`/proc/${open.child.pid}/status`, 'utf8'), /^Seccomp:\t0$/m);
+    await open.stop();
+  });
+
+  it('where it is required and cannot be had, the daemon does not start', async () => {
+    const daemon = new Daemon({ server: 'sandbox: require' });
+    const ready = await Promise.race([daemon.exited.then(() => false),
+      new Promise((done) => daemon.child.stdout.once('data', () => done(true)))]);
+    if (ready) {
+      assert.match(daemon.log, /sandbox: files/);
+      await daemon.stop();
+    } else {
+      assert.match(daemon.log, /no sandbox of files .*requires/);
+      assert.equal((await daemon.exited).code, 1);
+    }
+  });
+});
+
+describe('service manager', () => {
+  it('is told when the daemon is ready, reads its configuration and ends', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ecotone-notify-'));
+    const path = join(folder, 'socket');
+    // Node has no datagrams of this family.
+    const manager = spawn('perl', ['-MSocket', '-e', `$| = 1; socket(S, PF_UNIX, SOCK_DGRAM, 0) or die;
+      bind(S, pack_sockaddr_un("${path}")) or die; print "bound\\n";
+      while (defined(recv(S, $_, 4096, 0))) { s/\\n/ /g; print "$_\\n"; }`], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let told = '';
+    manager.stdout.setEncoding('utf8').on('data', (text) => { told += text; });
+    const hears = async (pattern) => {
+      for (let i = 0; !pattern.test(told); i++) {
+        assert.ok(i < 1000 * slowness, `${pattern} is not told:\n${told}`);
+        await sleep(10);
+      }
+    };
+    try {
+      await hears(/bound/);
+      const daemon = await Daemon.start({ env: { NOTIFY_SOCKET: path, WATCHDOG_USEC: '200000' } });
+      await hears(new RegExp(`READY=1 STATUS=Serving 3 worlds on ${daemon.url}\n`));
+      await hears(/WATCHDOG=1\nWATCHDOG=1\n/);
+      told = '';
+      daemon.child.kill('SIGHUP');
+      await hears(/RELOADING=1 MONOTONIC_USEC=\d+\n(.*\n)*READY=1 /);
+      writeFileSync(daemon.config, 'worlds: 1\n');
+      told = '';
+      daemon.child.kill('SIGHUP');
+      await hears(/RELOADING=1 MONOTONIC_USEC=\d+\n(.*\n)*READY=1 STATUS=.*error/);
+      await daemon.stop();
+      await hears(/STOPPING=1 /);
+    } finally {
+      manager.kill();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
