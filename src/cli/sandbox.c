@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -85,7 +86,7 @@ static int allow_around(int ruleset, const char *path, uint64_t rights)
 
     if (strlen(path) >= sizeof(copy))
         return 0;
-    strcpy(copy, path);
+    snprintf(copy, sizeof(copy), "%s", path);
     folder = dirname(copy);
     return allow(ruleset, strcmp(folder, "/") == 0 ? path : folder, rights);
 }

@@ -219,7 +219,7 @@ static void set_temporary_folder(const char *cache)
     char copy[PATH_MAX];
 
     if (cache && strlen(cache) < sizeof(copy)) {
-        strcpy(copy, cache);
+        snprintf(copy, sizeof(copy), "%s", cache);
         setenv("SQLITE_TMPDIR", dirname(copy), 0);
     }
 }
