@@ -156,6 +156,70 @@ test('a finger drags the map', async (t) => {
   await settled(page);
 });
 
+const fingers = async (page) => {
+  const client = await page.context().newCDPSession(page);
+  return (type, touchPoints) => client.send('Input.dispatchTouchEvent', { type, touchPoints });
+};
+
+/** How each map scales and places what it shows now. */
+const looks = (page) => page.$$eval('.map', (maps) => maps.map((map) => {
+  const tile = map.querySelector('.leaflet-tile-loaded').getBoundingClientRect();
+  const { x, y, width, height } = map.getBoundingClientRect();
+  const src = map.querySelector('.leaflet-tile-loaded').getAttribute('src');
+  return { width: tile.width, src, x: tile.x - x - width / 2, y: tile.y - y - height / 2 };
+}));
+
+test('in a comparison on a phone the other map follows a pinch while it lasts, and stays with the first', async (t) => {
+  const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=16&compare=side&world2=demo&layer2=biome', {
+    ...phone, reducedMotion: 'no-preference',
+  });
+  const touch = await fingers(page);
+  const apart = (gap) => [{ x: 180 - gap, y: 160, id: 1 }, { x: 180 + gap, y: 160, id: 2 }];
+  await touch('touchStart', apart(40));
+  for (let gap = 44; gap <= 72; gap += 4) {
+    await touch('touchMove', apart(gap));
+    await page.waitForTimeout(20);
+  }
+  const [first, second] = await looks(page);
+  assert.ok(first.width > 1.4 * 256, `${first.width}`);
+  assert.ok(Math.abs(first.width - second.width) < 1, `${first.width} ${second.width}`);
+  await touch('touchMove', apart(90));
+  await touch('touchEnd', []);
+  await page.waitForFunction(() => /&zoom=17&/.test(location.hash));
+  await settled(page);
+  const place = (map) => page.$$eval(`${map} .leaflet-tile`, (tiles) =>
+    tiles.map((tile) => new URL(tile.src).pathname).sort()[0]);
+  await page.waitForTimeout(400);
+  assert.equal(await place('#map'), await place('.map-other'));
+});
+
+test('the border of a swipe moves by finger and by keyboard, and both sides are in reach on a phone', async (t) => {
+  const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=16&compare=swipe&world2=demo&layer2=relief', phone);
+  const touch = await fingers(page);
+  await touch('touchStart', [{ x: 180, y: 370 }]);
+  await touch('touchMove', [{ x: 150, y: 372 }]);
+  await touch('touchMove', [{ x: 90, y: 380 }]);
+  await touch('touchEnd', []);
+  await page.waitForFunction(() => /&split=25(&|$)/.test(location.hash));
+  await page.keyboard.press('End');
+  await page.waitForFunction(() => /&split=100(&|$)/.test(location.hash));
+  const knob = await page.locator('.split-knob').boundingBox();
+  assert.ok(knob.x < 360, 'the knob stays in reach');
+  await page.touchscreen.tap(100, 200);
+  await page.waitForSelector('#map .mark');
+  assert.deepEqual(await page.evaluate(() => [scrollX, scrollY, document.documentElement.scrollWidth]), [0, 0, 360]);
+});
+
+test('side by side on a phone both maps are whole above the sheet', async (t) => {
+  const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=16&compare=side&world2=demo&layer2=relief', phone);
+  const [a, b, dock] = await Promise.all(['#map', '.map-other', '#dock'].map((part) => page.locator(part).boundingBox()));
+  assert.ok(Math.abs(a.height - b.height) <= 2 && a.y + a.height <= b.y, JSON.stringify([a, b]));
+  assert.ok(b.y + b.height <= dock.y + 20, JSON.stringify([b, dock]));
+  await page.touchscreen.tap(200, Math.round(b.y + b.height / 2));
+  await page.waitForSelector('.map-other .mark');
+  assert.match(await page.textContent('#readout-title'), /second map/);
+});
+
 test('a screen of high density gets tiles of twice the pixels at the same zoom', async (t) => {
   const page = await open(t, '#world=demo&layer=biome&x=300&z=-200&zoom=16', {
     viewport: { width: 800, height: 600 },

@@ -23,7 +23,17 @@ function tie(a, b) {
     }
   }
 
-  /** Handlers that pass on what `from` does; a pinch between two zooms is passed on at its end. */
+  /** In a pinch, between two zooms, the tiles that are there are only scaled, as on the map that leads. */
+  function pinch(to, center, zoom) {
+    if (!passing) {
+      passing = true;
+      to._stop();
+      to._move(center, zoom, { pinch: true, round: false });
+      passing = false;
+    }
+  }
+
+  /** Handlers that pass on what `from` does. */
   function handlers(from, to, before = () => {}) {
     return {
       zoomanim({ center, zoom }) {
@@ -31,9 +41,14 @@ function tie(a, b) {
         pass(to, center, zoom, true);
       },
       move() {
-        if (!from.resizing && Number.isInteger(from.getZoom())) {
+        if (!from.resizing) {
+          const zoom = from.getZoom();
           before();
-          pass(to, from.getCenter(), from.getZoom(), false);
+          if (Number.isInteger(zoom)) {
+            pass(to, from.getCenter(), zoom, false);
+          } else {
+            pinch(to, from.getCenter(), zoom);
+          }
         }
       },
     };
@@ -104,11 +119,47 @@ function caption({ world, layer, seed, blend = null }) {
   return [...parts, seed === null ? '' : `${t('seed.name')} ${seed.slice(0, 24)}`].filter(Boolean).join(' · ');
 }
 
+/** The second map, on the stage until `end` is called. */
+function createSecondMap(stage, map, store, { say, target, attachLegend }) {
+  const element = make('div', {
+    class: 'map map-other', role: 'application', tabindex: 0,
+    'aria-label': t('map.other'), 'aria-describedby': 'map-keys',
+  });
+  const cross = make('div', { class: 'cross', hidden: true });
+  stage.querySelector('#map').after(element);
+  const join = () => map2.setView(map.getCenter(), map.getZoom(), { animate: false });
+  const map2 = createLeaflet(element, () => join());
+  map2.options.minZoom = map.options.minZoom;
+  join();
+  tie(map, map2);
+  element.append(cross);
+  followTarget(map2, cross, (found) => target(found, store.picture2()), { quiet: true });
+  const endOverlays = createOverlays(map2, store, store.picture2);
+  const picture = createPicture(map2, { say, busy: () => {} });
+  const legend = attachLegend(map2, store.picture2);
+  return {
+    limit: (minZoom) => {
+      map2.options.minZoom = minZoom;
+    },
+    show() {
+      picture.show(store.picture2());
+      legend.update();
+    },
+    end() {
+      endOverlays();
+      legend.end();
+      map2.remove();
+      element.remove();
+      say('');
+    },
+  };
+}
+
 /**
  * `target(found, picture)`: told which block of the other side the pointer is over;
  * `attachLegend(map, pictureOf)`: lets the legend mask the other map, too.
  */
-export function createCompare(stage, map, store, { say, target, attachLegend }) {
+export function createCompare(stage, map, store, tools) {
   const captions = [make('p', { class: 'caption' }), make('p', { class: 'caption other' })];
   const note = make('p', { class: 'caption note', role: 'status' });
   const slider = createSlider(stage, store);
@@ -117,74 +168,50 @@ export function createCompare(stage, map, store, { say, target, attachLegend }) 
   });
   let other = null;
 
-  function start() {
-    const element = make('div', {
-      class: 'map map-other', role: 'application', tabindex: 0,
-      'aria-label': t('map.other'), 'aria-describedby': 'map-keys',
-    });
-    stage.querySelector('#map').after(element);
+  function start(compare) {
     stage.append(slider, ...captions);
-    stage.dataset.compare = store.get().compare;
-    const join = () => map2.setView(map.getCenter(), map.getZoom(), { animate: false });
-    const map2 = createLeaflet(element, () => join());
-    map2.options.minZoom = map.options.minZoom;
-    join();
-    tie(map, map2);
-    const cross = make('div', { class: 'cross', hidden: true });
-    element.append(cross);
-    followTarget(map2, cross, (found) => target(found, store.picture2()), { quiet: true });
-    const endOverlays = createOverlays(map2, store, store.picture2);
-    other = {
-      endOverlays,
-      element,
-      map: map2,
-      picture: createPicture(map2, { say, busy: () => {} }),
-      legend: attachLegend(map2, store.picture2),
-    };
+    stage.dataset.compare = compare;
+    other = createSecondMap(stage, map, store, tools);
   }
 
   function end() {
-    other.endOverlays();
-    other.legend.end();
-    other.map.remove();
-    other.element.remove();
+    other.end();
     other = null;
     delete stage.dataset.compare;
-    slider.remove();
-    captions.forEach((each) => each.remove());
-    say('');
+    [slider, ...captions].forEach((each) => each.remove());
   }
 
-  function update(state, before) {
+  function showBoth({ compare, split }) {
+    const percent = split ?? SPLIT_DEFAULT;
+    stage.dataset.compare = compare;
+    stage.style.setProperty('--split', `${percent}%`);
+    slider.hidden = compare !== 'swipe';
+    slider.setAttribute('aria-valuenow', percent);
+    other.limit(map.options.minZoom);
+    captions[0].textContent = caption(store.picture());
+    captions[1].textContent = caption(store.picture2());
+  }
+
+  store.subscribe((state, before) => {
     const twoMaps = state.compare === 'side' || state.compare === 'swipe';
+    const fresh = twoMaps && !other;
     if (other && !twoMaps) {
       end();
     }
-    const fresh = twoMaps && !other;
     if (fresh) {
-      start();
+      start(state.compare);
     }
     if (other) {
-      stage.dataset.compare = state.compare;
-      slider.hidden = state.compare !== 'swipe';
-      const split = state.split ?? SPLIT_DEFAULT;
-      stage.style.setProperty('--split', `${split}%`);
-      slider.setAttribute('aria-valuenow', split);
-      other.map.options.minZoom = map.options.minZoom;
-      captions[0].textContent = caption(store.picture());
-      captions[1].textContent = caption(store.picture2());
+      showBoth(state);
       if (fresh || changed(['world2', 'layer2', 'seed2', 'blend2'], state, before)) {
-        other.picture.show(store.picture2());
-        other.legend.update();
+        other.show();
       }
     }
-    if (state.compare === 'diff' && !note.isConnected) {
-      stage.append(note);
-    } else if (state.compare !== 'diff') {
+    if (state.compare !== 'diff') {
       note.remove();
+    } else if (!note.isConnected) {
+      stage.append(note);
     }
     difference.update(state, before);
-  }
-
-  store.subscribe(update);
+  });
 }

@@ -9,6 +9,7 @@ import { areaPixels, heightOf, TILE, viewBlocks, wordOf } from './pixels.js';
 import { changed } from './state.js';
 
 const REST = 350; // milliseconds without a move before the view is counted
+const REST_FAILED = 4000;
 const STEP = 0.5; // blocks of height that count as a change
 
 const SAME = 0xa0141414;
@@ -75,52 +76,63 @@ function hasBoth({ layers }) {
   return ['biome', 'terrarium'].every((wanted) => layers.some(({ name }) => name === wanted));
 }
 
+/** What both sides are asked for, in the order that `paint` and `countDifference` take it. */
+function sourcesOf(sides) {
+  return ['biome', 'terrarium'].flatMap((layer) => sides.map((side) => ({ ...side, layer })));
+}
+
+/** The farthest zoom that both worlds have. */
+function minZoomOf([a, b]) {
+  return Math.max(a.world.minzoom, b.world.minzoom);
+}
+
+function createLayer(sides) {
+  const templates = sourcesOf(sides).map(tileTemplate);
+  const differs = createJudge(...sides.map(({ world }) => world));
+  return new PixelLayer({
+    ...tileOptions(sides[0].world),
+    minZoom: minZoomOf(sides),
+    pane: 'difference',
+    sources: (coords) => templates.map((template) => tileUrl(template, coords)),
+    paint: (pixels, target) => paint(pixels, target, differs),
+  });
+}
+
+/** Sums up a view; null as soon as `current()` is false. */
+async function countView(sides, blocks, zoom, current) {
+  const differs = createJudge(...sides.map(({ world }) => world));
+  let sum = { pixels: 0, changed: 0, biomes: 0, step: 0 };
+  for (const strip of stripsOf(blocks, zoom)) {
+    const found = await Promise.all(sourcesOf(sides).map((side) => areaPixels(side, strip, zoom)));
+    if (!current()) {
+      return null;
+    }
+    sum = countDifference(found.map(({ words }) => words), differs, sum);
+  }
+  return sum;
+}
+
 export function createDifference(map, store, tell) {
   let layer = null;
   let timer = 0;
   let count = 0;
 
-  const sources = () =>
-    ['biome', 'terrarium'].flatMap((name) => sidesOf(store).map((side) => ({ ...side, layer: name })));
-
-  function create() {
-    const templates = sources().map(tileTemplate);
-    const [a, b] = sidesOf(store);
-    const differs = createJudge(a.world, b.world);
-    const minZoom = Math.max(a.world.minzoom, b.world.minzoom);
-    return new PixelLayer({
-      ...tileOptions(a.world),
-      minZoom,
-      pane: 'difference',
-      sources: (coords) => templates.map((template) => tileUrl(template, coords)),
-      paint: (pixels, target) => paint(pixels, target, differs),
-    });
-  }
-
   async function recount() {
     const mine = ++count;
-    const [a, b] = sidesOf(store);
-    const blocks = viewBlocks(map);
-    const minzoom = Math.max(a.world.minzoom, b.world.minzoom);
+    const sides = sidesOf(store);
     // Farther zooms know nothing of blending: what is counted are the pixels that are shown.
-    const zoom = Math.max(minzoom, Math.min(NATIVE_ZOOM, map.getZoom()));
-    const differs = createJudge(a.world, b.world);
-    let sum = { pixels: 0, changed: 0, biomes: 0, step: 0 };
+    const zoom = Math.max(minZoomOf(sides), Math.min(NATIVE_ZOOM, map.getZoom()));
     try {
-      for (const strip of stripsOf(blocks, zoom)) {
-        const found = await Promise.all(sources().map((side) => areaPixels(side, strip, zoom)));
-        if (mine !== count || !layer) {
-          return;
-        }
-        sum = countDifference(found.map(({ words }) => words), differs, sum);
+      const sum = await countView(sides, viewBlocks(map), zoom, () => mine === count && layer);
+      if (sum) {
+        tell(t('diff.result', {
+          changed: formatShare(sum.changed / sum.pixels),
+          biomes: formatShare(sum.biomes / sum.pixels),
+          step: Math.round(sum.step),
+        }));
       }
-      tell(t('diff.result', {
-        changed: formatShare(sum.changed / sum.pixels),
-        biomes: formatShare(sum.biomes / sum.pixels),
-        step: Math.round(sum.step),
-      }));
     } catch {
-      plan(4000);
+      plan(REST_FAILED);
     }
   }
 
@@ -132,24 +144,27 @@ export function createDifference(map, store, tell) {
     }
   }
 
+  function show({ compare }) {
+    layer?.remove();
+    layer = null;
+    count++;
+    if (compare === 'diff') {
+      const sides = sidesOf(store);
+      const possible = sides.every(({ world }) => hasBoth(world));
+      tell(t(possible ? 'diff.counting' : 'diff.impossible'));
+      if (possible) {
+        layer = createLayer(sides).addTo(map);
+        plan();
+      }
+    }
+  }
+
   map.createPane('difference').style.zIndex = 245;
   map.on('moveend resize', () => plan());
   return {
     update(state, before) {
-      const fresh = changed(['compare', 'world', 'seed', 'blend', 'world2', 'seed2', 'blend2'], state, before);
-      if (!fresh) {
-        return;
-      }
-      layer?.remove();
-      layer = null;
-      count++;
-      if (state.compare === 'diff') {
-        const possible = sidesOf(store).every(({ world }) => hasBoth(world));
-        tell(t(possible ? 'diff.counting' : 'diff.impossible'));
-        if (possible) {
-          layer = create().addTo(map);
-          plan();
-        }
+      if (changed(['compare', 'world', 'seed', 'blend', 'world2', 'seed2', 'blend2'], state, before)) {
+        show(state);
       }
     },
   };

@@ -142,6 +142,29 @@ function createMasks(chosen, palette) {
   };
 }
 
+function keepInStep(store, { key, list, palette, plan, mark, reset }) {
+  store.subscribe((state, before) => {
+    const fresh = (...keys) => changed(keys, state, before);
+    if (fresh('world')) {
+      reset();
+      list.search.value = '';
+    }
+    if (fresh('world', 'layer')) {
+      key.replaceChildren(...keyOf(store.world(), layerOf(store.world(), state.layer)));
+    }
+    if (fresh('world', 'palette')) {
+      palette.show();
+      list.build(store.world(), palette.colourOf);
+    }
+    if (fresh('world', 'seed', 'blend')) {
+      plan();
+    }
+    if (fresh('world', 'seed', 'blend', 'layer', 'palette')) {
+      mark();
+    }
+  });
+}
+
 /** Gives { colourOf, attach, search, highlight }: `attach` masks another map, too. */
 export function createLegend(element, map, store, say) {
   const chosen = createChosen();
@@ -151,7 +174,18 @@ export function createLegend(element, map, store, say) {
   const clear = make('button', { type: 'button', class: 'chip', hidden: true }, t('legend.clear'));
   let found = new Map(); // shares by biome id
 
-  const list = createList({ chosen, shareOf: (id) => found.get(id), act });
+  const list = createList({
+    chosen,
+    shareOf: (id) => found.get(id),
+    act(what, id) {
+      if (what === 'nearest') {
+        goToNearest(store, say, id);
+      } else {
+        chosen[what](id);
+        mark();
+      }
+    },
+  });
   const plan = createCounter(map, store, {
     busy: (busy) => element.setAttribute('aria-busy', String(busy)),
     tell(counted) {
@@ -167,43 +201,19 @@ export function createLegend(element, map, store, say) {
     masks.update();
   }
 
-  function act(what, id) {
-    if (what === 'nearest') {
-      goToNearest(store, say, id);
-    } else {
-      chosen[what](id);
-      mark();
-    }
-  }
-
-  function update(state, before) {
-    if (changed(['world'], state, before)) {
-      chosen.clear();
-      found = new Map();
-      list.search.value = '';
-    }
-    if (changed(['world', 'layer'], state, before)) {
-      key.replaceChildren(...keyOf(store.world(), layerOf(store.world(), state.layer)));
-    }
-    if (changed(['world', 'palette'], state, before)) {
-      palette.show();
-      list.build(store.world(), palette.colourOf);
-    }
-    if (changed(['world', 'seed', 'blend'], state, before)) {
-      plan();
-    }
-    if (changed(['world', 'seed', 'blend', 'layer', 'palette'], state, before)) {
-      mark();
-    }
-  }
-
   element.append(key, ...list.elements, clear, ...palette.elements);
   clear.addEventListener('click', () => {
     chosen.clear();
     mark();
   });
   masks.attach(map, store.picture);
-  store.subscribe(update);
+  keepInStep(store, {
+    key, list, palette, plan, mark,
+    reset() {
+      chosen.clear();
+      found = new Map();
+    },
+  });
   return {
     colourOf: palette.colourOf,
     attach: masks.attach,

@@ -117,6 +117,43 @@ export function describe(found, name) {
   return `x ${found.x}, z ${found.z}: ${name} (${found.biome.id}), ${t('readout.height')} ${height}`;
 }
 
+/** The weights that are worth a bar, the largest first. */
+function weightsOf({ weights }, world, known, colourOf) {
+  return weights
+    .filter(({ weight }) => weight >= WEIGHT_SHOWN)
+    .sort((a, b) => b.weight - a.weight)
+    .map((each) => ({
+      weight: each.weight,
+      name: nameOf({ ...known(each.id), ...each }),
+      colour: known(each.id) ? colourOf(known(each.id), world) : 'transparent',
+    }));
+}
+
+/** Puts an answer about a block of `world` into the parts of the read-out. */
+function write(part, found, world, { name, known, colourOf }) {
+  part('swatch').replaceWith(swatch(colourOf(found.biome, world), { part: 'swatch' }));
+  part('biome').textContent = name;
+  part('id').textContent = found.biome.id;
+  part('height').textContent = Math.round(found.height) + 0;
+  part('above').textContent = aboveSea(found.height, world.sea_level);
+  part('more').replaceChildren(...moreFacts(found));
+  part('weights').replaceChildren(...weightsOf(found, world, known, colourOf).map(weightRow));
+}
+
+/** Gives a function that copies what `text()` gives, if anything, and says so. */
+function createCopy(button, spoken, text) {
+  async function copy() {
+    if (text()) {
+      spoken.textContent = t((await copyText(text())) ? 'copied' : 'copied.not');
+      button.classList.add('done');
+      setTimeout(() => button.classList.remove('done'), 1200);
+    }
+  }
+
+  button.addEventListener('click', copy);
+  return copy;
+}
+
 /**
  * `colourOf(biome, world)`: its colour on the map; `answered(question, found)`: called with each
  * answer that is shown.
@@ -139,21 +176,7 @@ export function createReadout(element, store, { say, answered, colourOf }) {
     const world = store.worlds.find(({ name }) => name === question.world);
     const known = (id) => world.biomes.find((biome) => biome.id === id);
     const name = nameOf({ ...known(found.biome.id), ...found.biome });
-    const weights = found.weights
-      .filter(({ weight }) => weight >= WEIGHT_SHOWN)
-      .sort((a, b) => b.weight - a.weight)
-      .map((each) => ({
-        weight: each.weight,
-        name: nameOf({ ...known(each.id), ...each }),
-        colour: known(each.id) ? colourOf(known(each.id), world) : 'transparent',
-      }));
-    part('swatch').replaceWith(swatch(colourOf(found.biome, world), { part: 'swatch' }));
-    part('biome').textContent = name;
-    part('id').textContent = found.biome.id;
-    part('height').textContent = Math.round(found.height) + 0;
-    part('above').textContent = aboveSea(found.height, world.sea_level);
-    part('more').replaceChildren(...moreFacts(found));
-    part('weights').replaceChildren(...weights.map(weightRow));
+    write(part, found, world, { name, known, colourOf });
     element.setAttribute('aria-busy', String(!sameQuestion(question, latest)));
     shown = describe(found, name);
     say('');
@@ -169,18 +192,8 @@ export function createReadout(element, store, { say, answered, colourOf }) {
     fail: (error) => say(error.message, 'error'),
   });
 
-  async function copy() {
-    if (shown) {
-      part('spoken').textContent = t((await copyText(shown)) ? 'copied' : 'copied.not');
-      const button = element.querySelector('[data-do="copy"]');
-      button.classList.add('done');
-      setTimeout(() => button.classList.remove('done'), 1200);
-    }
-  }
-
-  element.querySelector('[data-do="copy"]').addEventListener('click', copy);
   return {
-    copy,
+    copy: createCopy(element.querySelector('[data-do="copy"]'), part('spoken'), () => shown),
     /** `target`: { x, z, zoom, from }; `picture`: { world, seed, blend } that is seen there. */
     at(target, { world, seed, blend = null, other = false }) {
       from = target.from;

@@ -43,6 +43,11 @@ function watchLongPress(element, pressed) {
   element.addEventListener('pointercancel', cancel);
 }
 
+/** Tells of each press whether it is one of a finger, before anybody else hears of it. */
+function watchTouch(element, tell) {
+  element.addEventListener('pointerdown', ({ pointerType }) => tell(pointerType === 'touch'), { capture: true });
+}
+
 /**
  * Calls `tell({ x, z, zoom, from })` whenever the block may have changed; `from` is "pointer",
  * "centre" or "mark". `quiet`: not for moves of the map alone, where another map tells of them.
@@ -84,13 +89,9 @@ export function followTarget(map, cross, tell, { quiet = false } = {}) {
     use('mark');
   }
 
-  element.addEventListener(
-    'pointerdown',
-    (event) => {
-      touched = event.pointerType === 'touch';
-    },
-    { capture: true },
-  );
+  watchTouch(element, (isTouch) => {
+    touched = isTouch;
+  });
   watchLongPress(element, (event) => setMark(map.mouseEventToLatLng(event)));
   map.on('mousemove', (event) => {
     // A browser sends a move of length nothing when the map slides under a pointer at rest.

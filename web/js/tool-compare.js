@@ -20,9 +20,12 @@ function createParts(store) {
   const world = make('select', {}, ...store.worlds.map((each) => option(each.name, titleOf(each))));
   const layer = make('select', {});
   const blend = make('select', {});
-  const input = make('input', { type: 'text', spellcheck: 'false', autocapitalize: 'off', enterkeyhint: 'go' });
+  const input = make('input', {
+    type: 'text', spellcheck: 'false', autocapitalize: 'off', enterkeyhint: 'go',
+  });
   const select = make('select', { hidden: true, 'aria-label': t('seed.name') });
-  const roll = make('button', { type: 'button', 'aria-label': t('seed.roll'), title: t('seed.roll') }, document.querySelector('[data-do="roll"] svg').cloneNode(true));
+  const dice = document.querySelector('[data-do="roll"] svg').cloneNode(true);
+  const roll = make('button', { type: 'button', 'aria-label': t('seed.roll'), title: t('seed.roll') }, dice);
   const swap = make('button', { type: 'button', class: 'chip' }, t('compare.swap'));
   const wrong = make('p', { class: 'hint wrong', role: 'alert' });
   const seedField = field(t('seed.name'), input, wrong);

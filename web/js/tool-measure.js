@@ -71,7 +71,8 @@ function statistics(found, colourOf) {
   facts.push(fact('measure.land', formatShare(found.land)));
   const biomes = found.biomes.filter(({ share }) => share > 0).sort((a, b) => b.share - a.share);
   const rows = biomes.slice(0, BIOMES_SHOWN).map(({ biome, share }) =>
-    make('li', {}, swatch(colourOf(biome)), make('span', {}, nameOf(biome)), make('span', {}, formatShare(share))));
+    make('li', {}, swatch(colourOf(biome)), make('span', {}, nameOf(biome)),
+      make('span', {}, formatShare(share))));
   return [
     make('dl', { class: 'facts' }, ...facts),
     make('ul', { class: 'shares', 'aria-label': t('legend.biomes') }, ...rows),
@@ -103,7 +104,9 @@ function draw(group, kind, points) {
       const { x0, z0, x1, z1 } = rectangleOf(points);
       return L.rectangle([[z0, x0], [z1, x1]], style);
     }
-    return kind === 'area' && points.length > 2 ? L.polygon(places, style) : L.polyline(places, { ...style, fill: false });
+    return kind === 'area' && points.length > 2
+      ? L.polygon(places, style)
+      : L.polyline(places, { ...style, fill: false });
   };
   if (places.length > 1) {
     group.addLayer(shape(UNDER)).addLayer(shape(STYLE));
@@ -113,97 +116,104 @@ function draw(group, kind, points) {
   });
 }
 
-export function open(body, { map, store, say, legend }) {
-  const kinds = choice(t('measure.what'), Object.keys(HINTS).map((kind) => [kind, t(`measure.${kind}`)]));
-  const hint = make('p', { class: 'hint' });
-  const result = make('div', { class: 'result', role: 'status' });
-  const again = make('button', { type: 'button', class: 'chip' }, t('measure.again'));
-  const group = L.layerGroup().addTo(map);
-  let points = [];
+/** The part of the tool that says what was measured; `show(kind, points)`. */
+function createResult(element, { store, legend }) {
   let asked = 0;
 
-  async function showRectangle() {
+  async function showRectangle(points) {
     const mine = ++asked;
-    const world = store.world();
-    const { seed } = store.get();
+    const put = (...parts) => mine === asked && element.replaceChildren(...parts);
+    const { world, seed } = store.picture();
     const blocks = rectangleOf(points);
     const [width, depth] = [blocks.x1 - blocks.x0, blocks.z1 - blocks.z0];
     const size = make('p', { class: 'big' },
       t('measure.size', { width: formatNumber(width), depth: formatNumber(depth) }));
-    result.replaceChildren(size, make('p', { class: 'hint' }, t('measure.counting')));
+    put(size, make('p', { class: 'hint' }, t('measure.counting')));
     try {
       const found = resultOf(world, await fetchArea(world, { ...blocks, seed }));
-      if (mine !== asked) {
-        return;
-      }
-      result.replaceChildren(size, ...statistics(found, legend.colourOf));
+      put(size, ...statistics(found, legend.colourOf));
       const score = await askScore(world, seed, blocks);
-      if (mine === asked) {
-        result.append(...scores(score));
-      }
+      put(size, ...statistics(found, legend.colourOf), ...scores(score));
     } catch (error) {
-      if (mine === asked) {
-        result.replaceChildren(size, make('p', { class: 'hint wrong' }, error.message));
+      put(size, make('p', { class: 'hint wrong' }, error.message));
+    }
+  }
+
+  function wordsOf(kind, points) {
+    return kind === 'area' && points.length > 2
+      ? t('measure.blocks2', { area: formatNumber(areaOf(points), 1) })
+      : t('blocks', { count: Math.round(10 * lengthOf(points)) / 10 });
+  }
+
+  return {
+    show(kind, points) {
+      asked++;
+      element.replaceChildren();
+      if (points.length > 1 && kind === 'rectangle') {
+        showRectangle(points);
+      } else if (points.length > 1) {
+        element.append(make('p', { class: 'big' }, wordsOf(kind, points)));
       }
-    }
-  }
+    },
+    end: () => asked++,
+  };
+}
 
-  function show() {
-    const kind = kinds.value();
-    asked++;
-    draw(group, kind, points);
-    hint.textContent = t(HINTS[kind]);
-    again.hidden = points.length === 0;
-    result.replaceChildren();
-    if (kind === 'rectangle' && points.length === 2) {
-      showRectangle();
-    } else if (kind !== 'rectangle' && points.length > 1) {
-      const length = t('blocks', { count: Math.round(10 * lengthOf(points)) / 10 });
-      result.append(make('p', { class: 'big' }, kind === 'area' && points.length > 2
-        ? t('measure.blocks2', { area: formatNumber(areaOf(points), 1) }) : length));
-    }
-  }
-
-  function add({ lng, lat }) {
-    const full = kinds.value() === 'rectangle' && points.length === 2;
-    points = [...(full ? [] : points), { x: clampBlock(lng), z: clampBlock(lat) }];
-    show();
-  }
-
+/** Points by clicks and keys on the map, until the function that this gives is called. */
+function watchPoints(map, { add, back }) {
   const click = ({ latlng }) => add(latlng);
   const key = (event) => {
     if (event.key === 'Enter' && event.target === map.getContainer()) {
       add(map.getCenter());
     } else if (event.key === 'Backspace') {
-      points = points.slice(0, -1);
-      show();
+      back();
     }
   };
 
   map.on('click', click);
   map.doubleClickZoom.disable();
   map.getContainer().addEventListener('keydown', key);
-  kinds.select('distance');
-  kinds.element.addEventListener('change', () => {
-    points = kinds.value() === 'rectangle' ? points.slice(0, 2) : points;
-    show();
-  });
-  again.addEventListener('click', () => {
-    points = [];
-    show();
-  });
-  const unsubscribe = store.subscribe((state, before) => {
-    if (changed(['world', 'seed'], state, before)) {
-      show();
-    }
-  });
-  body.append(kinds.element, hint, result, again);
   return () => {
-    asked++;
-    unsubscribe();
-    group.remove();
     map.off('click', click);
     map.doubleClickZoom.enable();
     map.getContainer().removeEventListener('keydown', key);
   };
+}
+
+export function open(body, { map, store, legend }) {
+  const kinds = choice(t('measure.what'), Object.keys(HINTS).map((kind) => [kind, t(`measure.${kind}`)]));
+  const hint = make('p', { class: 'hint' });
+  const element = make('div', { class: 'result', role: 'status' });
+  const again = make('button', { type: 'button', class: 'chip' }, t('measure.again'));
+  const group = L.layerGroup().addTo(map);
+  const result = createResult(element, { store, legend });
+  let points = [];
+
+  function show(next = points) {
+    points = next;
+    draw(group, kinds.value(), points);
+    hint.textContent = t(HINTS[kinds.value()]);
+    again.hidden = points.length === 0;
+    result.show(kinds.value(), points);
+  }
+
+  kinds.select('distance');
+  kinds.element.addEventListener('change', () => {
+    show(kinds.value() === 'rectangle' ? points.slice(0, 2) : points);
+  });
+  again.addEventListener('click', () => show([]));
+  body.append(kinds.element, hint, element, again);
+  const ends = [
+    watchPoints(map, {
+      add({ lng, lat }) {
+        const full = kinds.value() === 'rectangle' && points.length === 2;
+        show([...(full ? [] : points), { x: clampBlock(lng), z: clampBlock(lat) }]);
+      },
+      back: () => show(points.slice(0, -1)),
+    }),
+    store.subscribe((state, before) => changed(['world', 'seed'], state, before) && show()),
+    result.end,
+    () => group.remove(),
+  ];
+  return () => ends.forEach((end) => end());
 }
