@@ -6,9 +6,10 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import { root, startDaemon } from '../http/daemon.mjs';
-import { launch, openPage, readOut, settled, waitForState } from './browser.mjs';
+import { launch, longestTask, openPage, readOut, settled, waitForState } from './browser.mjs';
 
 const VIEW = '#world=demo&layer=biome&x=0&z=0&zoom=18';
+const LONG_TASK = 50; // milliseconds
 const WEIGHT_MOST = 120 * 1024; // bytes, gzipped
 
 let daemon;
@@ -179,16 +180,19 @@ test('panning far and fast asks for few tiles that nobody sees', async (t) => {
   });
   const health = async () => (await (await fetch(`${daemon.url}healthz`)).json()).renders;
   const before = await health();
-  for (let drag = 0; drag < 20; drag++) {
-    await page.mouse.move(900, 400);
-    await page.mouse.down();
-    await page.mouse.move(400, 400, { steps: 2 });
-    await page.mouse.up();
-  }
-  await settled(page);
+  const longest = await longestTask(page, async () => {
+    for (let drag = 0; drag < 20; drag++) {
+      await page.mouse.move(900, 400);
+      await page.mouse.down();
+      await page.mouse.move(400, 400, { steps: 2 });
+      await page.mouse.up();
+    }
+    await settled(page);
+  });
   await page.waitForSelector('#legend[aria-busy="false"]');
   const renders = (await health()) - before;
   // 20 times 500 pixels are 40 columns of 3 or 4 tiles, and a column beside each screen.
-  t.diagnostic(`${asked} tiles asked for, ${renders} rendered`);
+  t.diagnostic(`${asked} tiles asked for, ${renders} rendered, the longest task ${longest} ms`);
   assert.ok(renders <= 40 * 4 + 24, `${renders} tiles were rendered`);
+  assert.ok(longest < LONG_TASK, `${longest} ms`);
 });

@@ -82,6 +82,22 @@ export async function settled(page) {
   });
 }
 
+/**
+ * Milliseconds of the longest task on the main thread of a page while `act` runs, in time of the
+ * processor: on a busy machine a task that only waits is no long one.
+ */
+export async function longestTask(page, act) {
+  const browser = page.context().browser();
+  await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] });
+  await act();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+  const mains = traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
+  const onMain = ({ pid, tid }) => mains.some((main) => main.pid === pid && main.tid === tid);
+  const tasks = traceEvents.filter((event) => event.name === 'ThreadControllerImpl::RunTask' && onMain(event));
+  assert.ok(tasks.length > 100, `${tasks.length} tasks were seen`);
+  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
+}
+
 /** The state in the URL hash, numbers as numbers. */
 export async function stateOf(page) {
   const hash = new URL(page.url()).hash.slice(1);
