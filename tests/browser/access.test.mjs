@@ -29,12 +29,12 @@ after(async () => {
 
 const open = (t, hash, options) => openPage(t, browser, daemon.url, { hash, ...options });
 
-/** Violations that keep people out, in short. */
-async function violations(page) {
+/** Violations that keep people out, in short; `part`: a selector, everything without one. */
+async function violations(page, part) {
   if (!(await page.evaluate(() => 'axe' in window))) {
     await page.evaluate(axe);
   }
-  const found = await page.evaluate(async () => (await window.axe.run()).violations);
+  const found = await page.evaluate(async (where) => (await window.axe.run(where ?? document)).violations, part);
   return found
     .filter(({ impact }) => ['serious', 'critical'].includes(impact))
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
@@ -53,20 +53,95 @@ for (const colorScheme of ['light', 'dark']) {
       await page.click(`[data-tool="${tool}"]`);
       await page.waitForSelector('#tool-body > *');
       await page.mouse.move(700, 600);
-      assert.deepEqual(await violations(page), [], tool);
+      assert.deepEqual(await violations(page, '#dock'), [], tool);
     }
     await page.click('#tool-body >> text=Keys');
     await page.waitForSelector('dialog[open]');
-    assert.deepEqual(await violations(page), [], 'keys');
+    assert.deepEqual(await violations(page, 'dialog'), [], 'keys');
   });
 }
 
-test('axe finds nothing serious on a phone with its sheet open', async (t) => {
-  const page = await open(t, VIEW, {
+test('axe finds nothing serious on a phone: sheet, tools, keys, and two maps, light and dark', async (t) => {
+  const page = await open(t, `${VIEW}&compare=side&world2=demo&layer2=relief`, {
     viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true,
   });
-  await page.tap('[data-do="fold"]');
   assert.deepEqual(await violations(page), []);
+  await page.tap('[data-do="fold"]');
+  assert.deepEqual(await violations(page), [], 'sheet');
+  for (const tool of ['compare', 'measure', 'picture', 'share', 'settings']) {
+    await page.tap(`[data-tool="${tool}"]`);
+    await page.waitForSelector('#tool-body > *');
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await violations(page, '#dock'), [], `${tool}, ${colorScheme}`);
+    }
+  }
+  await page.tap('#tool-body >> text=Keys');
+  await page.waitForSelector('dialog[open]');
+  assert.deepEqual(await violations(page, 'dialog'), [], 'keys');
+});
+
+test('the whole page is walked through by Tab, from the map to the end, and what is closed is left out', async (t) => {
+  const page = await open(t, VIEW);
+  const seen = [];
+  for (let press = 0; press < 60; press++) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const { activeElement: on } = document;
+      const box = on.getBoundingClientRect();
+      const name = on.id || on.dataset.do || on.dataset.tool || on.getAttribute('aria-label') || on.textContent.trim();
+      const ring = getComputedStyle(on).outlineStyle !== 'none' || getComputedStyle(on, '::after').boxShadow !== 'none' ||
+        getComputedStyle(on.closest('label') ?? on).outlineStyle !== 'none';
+      return on === document.body ? null : { name, ring, shown: on.checkVisibility() && box.width > 0 && box.right > 0 && box.left < innerWidth };
+    });
+    if (!at) {
+      break;
+    }
+    assert.ok(at.shown && at.ring, JSON.stringify(at));
+    seen.push(at.name);
+  }
+  const order = ['map', 'home', 'zoom-in', 'fold', 'copy', 'compare', 'settings', 'world', 'layer', 'seed', 'roll', 'place'];
+  const places = order.map((name) => seen.indexOf(name));
+  assert.ok(places.every((place, at) => place >= 0 && (at === 0 || place > places[at - 1])), `${seen}`);
+  await page.click('[data-do="fold"]');
+  await page.locator('[data-do="fold"]').focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.closest('#panel')), null);
+});
+
+test('a tool is opened, used and closed by keyboard, and the focus comes back to its button', async (t) => {
+  const page = await open(t, VIEW);
+  await page.locator('#map').focus();
+  await page.keyboard.press('c');
+  await page.waitForSelector('#tool-body .choice');
+  await page.locator('#tool-body [value="off"]').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(() => location.hash.includes('compare=side'));
+  await page.keyboard.press('Escape');
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.tool), 'compare');
+  await page.keyboard.press('?');
+  await page.waitForSelector('dialog[open]');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('dialog:not([open])', { state: 'attached' });
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.tool), 'compare');
+  await settled(page);
+});
+
+test('the page has its landmarks, a heading for each part, a title and a description', async (t) => {
+  const page = await open(t, VIEW);
+  const found = await page.evaluate(() => ({
+    main: document.querySelectorAll('main').length,
+    aside: document.querySelector('aside').getAttribute('aria-label'),
+    headings: [...document.querySelectorAll('h1, h2')].filter((each) => each.checkVisibility()).map(({ tagName }) => tagName),
+    description: document.querySelector('meta[name="description"]').content,
+    icon: document.querySelector('link[rel="icon"]').href,
+  }));
+  assert.equal(found.main, 1);
+  assert.ok(found.aside && found.description);
+  assert.deepEqual(found.headings, ['H1', 'H2', 'H2']);
+  assert.equal((await fetch(found.icon)).headers.get('content-type'), 'image/svg+xml');
+  assert.match(await page.title(), /^Four biomes · Ecotone$/);
 });
 
 test('single keys do what the list of keys says, and nothing while something is typed', async (t) => {

@@ -118,13 +118,13 @@ test('a way of blending is compared with another, and read out with its own weig
   const read = await readOut(page);
   assert.deepEqual([read.weights.length, read.weights[0].share], [1, '100%']);
   assert.equal(await pixelAt(page, 600, 300), read.swatch);
-  await page.selectOption('#blend', 'full');
-  await waitForState(page, { blend: 'full', blend2: 'none' });
+  await page.selectOption('#blend', 'grid_lerp');
+  await waitForState(page, { blend: 'grid_lerp', blend2: 'none' });
   await settled(page);
-  assert.ok((await tilesOn(page, '#map')).every((url) => new URL(url).searchParams.get('blend') === 'full'));
+  assert.ok((await tilesOn(page, '#map')).every((url) => new URL(url).searchParams.get('blend') === 'grid_lerp'));
   assert.ok((await tilesOn(page, '.map-other')).every((url) => new URL(url).searchParams.get('blend') === 'none'));
   await page.click('#tool-body >> text=Swap');
-  await waitForState(page, { blend: 'none', blend2: 'full' });
+  await waitForState(page, { blend: 'none', blend2: 'grid_lerp' });
   await page.click('#tool-body >> text=Swap');
   await page.check('.choice [value="diff"]');
   await page.waitForFunction(() => /differ/.test(document.querySelector('.note')?.textContent));
