@@ -40,14 +40,13 @@ static void read_forwarded(struct eco_headers *headers, const char *what, const 
         headers->forwarded_for = value;
 }
 
-static enum MHD_Result read_header(void *context, enum MHD_ValueKind kind, const char *name,
-                                   const char *value)
+void eco_headers_init(struct eco_headers *headers)
 {
-    struct eco_headers *headers = context;
+    *headers = (struct eco_headers){.encodings = ECO_ENCODINGS_START};
+}
 
-    (void)kind;
-    if (!value)
-        return MHD_YES;
+void eco_headers_add(struct eco_headers *headers, const char *name, const char *value)
+{
     if (strcasecmp(name, "Host") == 0) {
         headers->host = value;
         headers->hosts++;
@@ -65,12 +64,20 @@ static enum MHD_Result read_header(void *context, enum MHD_ValueKind kind, const
     } else if (strcasecmp(name, "Content-Length") == 0) {
         headers->body = headers->body || strcmp(value, "0") != 0;
     }
+}
+
+static enum MHD_Result read_header(void *context, enum MHD_ValueKind kind, const char *name,
+                                   const char *value)
+{
+    (void)kind;
+    if (value)
+        eco_headers_add(context, name, value);
     return MHD_YES;
 }
 
 void eco_headers_read(struct eco_headers *headers, struct MHD_Connection *connection)
 {
-    *headers = (struct eco_headers){.encodings = ECO_ENCODINGS_START};
+    eco_headers_init(headers);
     MHD_get_connection_values(connection, MHD_HEADER_KIND, read_header, headers);
 }
 

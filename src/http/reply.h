@@ -30,6 +30,10 @@ struct eco_headers {
     bool body; /* the request announces one */
 };
 
+void eco_headers_init(struct eco_headers *headers);
+/* One header of the request; the value is kept. Pure function. */
+void eco_headers_add(struct eco_headers *headers, const char *name, const char *value);
+/* All of a connection. */
 void eco_headers_read(struct eco_headers *headers, struct MHD_Connection *connection);
 
 /* Text or another file in one or two encodings, each with an ETag of its own. */

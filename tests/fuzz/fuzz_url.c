@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/url.h"
+#include "http/ows.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,6 +18,22 @@ static void require_within(struct eco_slice slice, const char *raw, size_t size)
         require(slice.data >= raw && slice.data + slice.length <= raw + size);
 }
 
+/* What is told of a refused URL is XML, whatever the URL holds. */
+static void check_report(const struct eco_url *url, const struct eco_error *error)
+{
+    struct eco_buffer report;
+    unsigned opened = 0;
+
+    eco_buffer_init(&report);
+    eco_ows_report(url->exception, url->locator, error->text, &report);
+    for (size_t i = 0; i < report.size; i++) {
+        require(report.data[i] == '\n' || report.data[i] >= 0x20);
+        opened += report.data[i] == '<';
+    }
+    require(report.failed || opened == 7);
+    eco_buffer_release(&report);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *raw = (const char *)data;
@@ -29,6 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(result == ECO_EINVAL || result == ECO_ENOTFOUND || result == ECO_ERANGE);
         require((int)error.code == result && error.text[0] != '\0');
         require(memchr(error.text, '\0', sizeof(error.text)) != NULL);
+        if (url.wmts)
+            check_report(&url, &error);
         return 0;
     }
     require(size <= ECO_URL_MAX);
@@ -38,14 +56,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(url.x >= -ECO_WORLD_HALF && url.x < ECO_WORLD_HALF);
     require(url.z >= -ECO_WORLD_HALF && url.z < ECO_WORLD_HALF);
     require(url.zoom <= ECO_ZOOM_MAX && url.scale >= 1 && url.scale <= ECO_TILE_SCALE_MAX);
+    require(url.format < ECO_FORMAT_COUNT);
     require(url.view.width <= ECO_VIEW_SIDE_MAX && url.view.height <= ECO_VIEW_SIDE_MAX);
     if (url.route == ECO_ROUTE_STATIC) {
-        int64_t ground = (int64_t)1 << (ECO_ZOOM_MAX - url.view.zoom);
-
-        require(url.view.zoom == url.tile.zoom && url.view.width > 0 && url.view.height > 0);
-        require(url.view.x0 >= -ECO_WORLD_HALF && url.view.z0 >= -ECO_WORLD_HALF);
-        require(url.view.x0 + url.view.width * ground <= ECO_WORLD_HALF);
-        require(url.view.z0 + url.view.height * ground <= ECO_WORLD_HALF);
+        require(url.view.zoom == url.tile.zoom && eco_view_valid(&url.view));
     }
     require_within(url.world, raw, size);
     require_within(url.layer, raw, size);
