@@ -1,8 +1,10 @@
-/* Cold tiles from the question to the PNG bytes, around the home of a world. */
+/* Cold tiles from the question to the PNG bytes, around the home of a world; beside them, WebP. */
 #include "base/clock.h"
 #include "cli/bench.h"
 #include "cli/options.h"
+#include "codec/format.h"
 #include "codec/png.h"
+#include "codec/webp.h"
 
 #define TILES_DEFAULT 16
 #define TILES_MAX 1000
@@ -14,7 +16,8 @@ struct tile_run {
     unsigned zoom, threads;
     int64_t tiles;
     /* Results, medians, milliseconds: */
-    double total, raster, encode;
+    double total, raster, encode, webp;
+    double png_bytes, webp_bytes; /* means */
 };
 
 static struct eco_tile tile_near_home(const struct tile_run *run, int64_t k)
@@ -28,16 +31,34 @@ static struct eco_tile tile_near_home(const struct tile_run *run, int64_t k)
                              (uint32_t)(y < last ? y : last), 1};
 }
 
+/* Adds the bytes of the picture in both formats, and tells what the second took. Not a WebP where
+ * that cannot hold it. */
+static int weigh_tile(struct tile_run *run, const struct eco_picture *picture,
+                      const struct eco_buffer *png, clockid_t clock, struct eco_buffer *webp,
+                      double *took)
+{
+    uint64_t start = eco_clock_ns(clock);
+    int code = 0;
+
+    if (eco_format_holds(ECO_FORMAT_WEBP, run->layer))
+        code = eco_webp_encode(picture, !eco_layer_is_shaded(run->layer), webp, NULL);
+    *took = (double)(eco_clock_ns(clock) - start) * 1e-6;
+    run->png_bytes += (double)png->size / (double)run->tiles;
+    run->webp_bytes += (double)webp->size / (double)run->tiles;
+    return code;
+}
+
 static int run_tiles(void *context, struct eco_worker *worker)
 {
     struct tile_run *run = context;
     clockid_t clock = run->threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
-    double total[TILES_MAX], raster[TILES_MAX], encode[TILES_MAX];
+    double total[TILES_MAX], raster[TILES_MAX], encode[TILES_MAX], took[TILES_MAX];
     struct eco_png_encoder *encoder = NULL;
-    struct eco_buffer png;
+    struct eco_buffer png, webp;
     int code = eco_png_encoder_new(&encoder);
 
     eco_buffer_init(&png);
+    eco_buffer_init(&webp);
     /* One tile first that is not counted: memory is warm then, as it is in a server. */
     for (int64_t k = -1; !code && k < run->tiles; k++) {
         struct eco_tile tile = tile_near_home(run, k < 0 ? run->tiles : k);
@@ -49,18 +70,21 @@ static int run_tiles(void *context, struct eco_worker *worker)
         drawn = eco_clock_ns(clock);
         if (!code)
             code = eco_png_encode(encoder, &picture, &png, NULL);
-        if (k < 0)
+        if (code || k < 0)
             continue;
         raster[k] = (double)(drawn - start) * 1e-6;
         encode[k] = (double)(eco_clock_ns(clock) - drawn) * 1e-6;
         total[k] = raster[k] + encode[k];
+        code = weigh_tile(run, &picture, &png, clock, &webp, &took[k]);
     }
     if (!code) {
         run->total = eco_bench_median(total, (unsigned)run->tiles);
         run->raster = eco_bench_median(raster, (unsigned)run->tiles);
         run->encode = eco_bench_median(encode, (unsigned)run->tiles);
+        run->webp = eco_bench_median(took, (unsigned)run->tiles);
     }
     eco_buffer_release(&png);
+    eco_buffer_release(&webp);
     eco_png_encoder_free(encoder);
     return code;
 }
@@ -72,10 +96,11 @@ static int add_row(struct tile_run *run, json_t *rows, struct eco_error *error)
 
     if (code)
         return eco_error_set(error, (enum eco_code)code, "bench tiles: %s", eco_code_name(code));
-    row = json_pack("{s:s, s:s, s:i, s:i, s:f, s:f, s:f}", "world",
+    row = json_pack("{s:s, s:s, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f}", "world",
                     eco_world_config_of(run->world)->name, "layer", eco_layer_name(run->layer),
                     "zoom", (int)run->zoom, "threads", (int)run->threads, "ms_per_tile", run->total,
-                    "ms_raster", run->raster, "ms_encode", run->encode);
+                    "ms_raster", run->raster, "ms_encode", run->encode, "ms_webp", run->webp,
+                    "png_bytes", run->png_bytes, "webp_bytes", run->webp_bytes);
     if (!row || json_array_append_new(rows, row) != 0)
         return eco_error_set(error, ECO_ENOMEM, "bench tiles: no memory for a row");
     return 0;

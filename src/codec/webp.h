@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "raster/raster.h"
 
-/* Of shaded pictures that are encoded with loss: 0.18 of the bytes of their PNG. */
+/* Of shaded pictures that are encoded with loss: a fifth of the bytes of their PNG. */
 #define ECO_WEBP_QUALITY 90
 
 /*

@@ -8,7 +8,7 @@
 
 /* The last place stands for all others. */
 static const unsigned statuses[ECO_METRICS_STATUSES - 1] = {200, 204, 304, 308, 400, 403, 404,
-                                                            405, 414, 429, 431, 500, 503};
+                                                            405, 414, 429, 431, 500, 501, 503};
 
 static const char *const route_names[ECO_ROUTE_COUNT + 1] = {
     [ECO_ROUTE_TILE] = "tile",         [ECO_ROUTE_STATIC] = "static",

@@ -13,7 +13,7 @@
 #include "serve/service.h"
 
 #define ECO_METRICS_TYPE "text/plain; version=0.0.4; charset=utf-8"
-#define ECO_METRICS_STATUSES 14
+#define ECO_METRICS_STATUSES 15
 #define ECO_METRICS_CLASSES 7 /* kinds of requests that take alike long */
 
 /* Replies by kind of request; the last kind is of URLs that could not be read. */

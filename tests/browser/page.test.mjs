@@ -153,15 +153,16 @@ test('a world can be chosen, with its biomes, title and home', async (t) => {
   assert.equal(await page.title(), `${next.title} · Ecotone`);
 });
 
-test('every layer can be chosen and asks for its own tiles', async (t) => {
+test('every layer can be chosen and asks for its own tiles; those of data are not offered', async (t) => {
   const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=18');
   const { layers } = worlds.find(({ name }) => name === 'demo');
-  for (const { name, title } of layers) {
+  for (const { name, title, data } of layers) {
     await page.selectOption('#layer', name);
     await waitForState(page, { layer: name });
     await settled(page);
     assert.ok((await tileUrls(page)).every((url) => url.includes(`/tiles/demo/${name}/18/`)));
     assert.equal(await page.textContent(`#layer option[value="${name}"]`), title);
+    assert.equal(await page.$eval(`#layer option[value="${name}"]`, (option) => option.hidden), data === true);
   }
 });
 

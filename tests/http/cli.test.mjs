@@ -3,11 +3,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { lstat, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { binary, root } from './daemon.mjs';
+
+const pngjs = createRequire(new URL('../../web/package.json', import.meta.url))('pngjs');
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -54,6 +57,20 @@ describe('commands', () => {
     assert.equal((await render(path)).status, 0);
     assert.deepEqual((await readFile(path)).subarray(0, 8), PNG);
     assert.deepEqual((await readdir(folder)).filter((name) => name.startsWith('map.png')), ['map.png']);
+  });
+
+  it('render writes heights of 16 bits', async () => {
+    const { status, stdout } = await render('-', '--layer', 'height16', '--rect=-700,-20,1400,120');
+    assert.equal(status, 0);
+    // Width, height, depth, colour type: grey.
+    assert.deepEqual([stdout.readUInt32BE(16), stdout.readUInt32BE(20), stdout[24], stdout[25]], [2100, 140, 16, 0]);
+    const big = pngjs.PNG.sync.read(stdout, { skipRescale: true });
+    const small = pngjs.PNG.sync.read((await render('-', '--layer', 'height16', '--rect=1360,70,1370,80')).stdout, { skipRescale: true });
+    for (let k = 0; k < 100; k++) {
+      const [x, y] = [2060 + k % 10, 90 + Math.floor(k / 10)];
+      assert.equal(small.data[4 * k], big.data[4 * (y * big.width + x)]);
+    }
+    assert.ok(new Set(small.data).size > 20);
   });
 
   it('render writes to standard output', async () => {
