@@ -25,6 +25,9 @@ int eco_cli_bench(int argc, char **argv);
 /* score: how well a window of a world can be played on. */
 int eco_cli_score(int argc, char **argv);
 
+/* cache stats|purge|verify: the cache file; 3: verify found what is not as it should be. */
+int eco_cli_cache(int argc, char **argv);
+
 /* health [ADDRESS:PORT]: asks a running daemon whether it is well; the container's health check. */
 int eco_cli_health(int argc, char **argv);
 

@@ -15,6 +15,7 @@ static const char usage[] = "usage: ecotone COMMAND [OPTION]... [ARGUMENT]...\n"
                             "  area                 say what ground is made of\n"
                             "  locate               find the nearest block of a biome\n"
                             "  bench WHAT           measure: blend, tiles or relief\n"
+                            "  cache VERB           look into the cache file, clear or check it\n"
                             "  health [ADDR:PORT]   ask a running daemon whether it is well\n"
                             "\n"
                             "  --help               this text; after a command, its own\n"
@@ -26,7 +27,7 @@ static const struct {
 } commands[] = {
     {"serve", eco_cli_serve}, {"check", eco_cli_check},   {"render", eco_cli_render},
     {"score", eco_cli_score}, {"area", eco_cli_area},     {"locate", eco_cli_locate},
-    {"bench", eco_cli_bench}, {"health", eco_cli_health},
+    {"bench", eco_cli_bench}, {"health", eco_cli_health}, {"cache", eco_cli_cache},
 };
 
 static int print_version(void)

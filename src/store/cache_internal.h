@@ -88,12 +88,13 @@ struct eco_cache_db {
 #define ECO_CACHE_PAGE_BYTES 8192
 
 /*
- * Opens the file, which `make` makes if it is missing, and gives an empty one its tables; probes
- * it. ECO_ECORRUPT: damaged, or no database; ECO_EINVAL: a whole database of another program;
+ * Opens the file and probes it. `busy_ms` of 0: makes a missing file, gives an empty one its
+ * tables, and waits for no lock for long; otherwise locks are waited for so long, and nothing is
+ * made. ECO_ECORRUPT: damaged, or no database; ECO_EINVAL: a whole database of another program;
  * ECO_ERANGE: another schema version, put in *version; else an error that may pass (ECO_EIO,
  * ECO_EBUSY, ECO_ENOMEM). On failure `db` is closed but keeps device and inode.
  */
-int eco_cache_db_open(struct eco_cache_db *db, const char *path, bool make, int *version,
+int eco_cache_db_open(struct eco_cache_db *db, const char *path, unsigned busy_ms, int *version,
                       struct eco_error *error);
 
 /* Whether a file that does not open was a cache once: its header is that of one but for a few
@@ -141,6 +142,10 @@ int eco_cache_db_owner(struct eco_cache_db *db, const char *name, int64_t *owner
 int eco_cache_db_sweep(struct eco_cache_db *db, unsigned count, struct eco_error *error);
 
 /* --- shrink.c ------------------------------------------------------------------------------ */
+
+/* Bytes of the file, without its WAL, and of them those that hold nothing. */
+int eco_cache_db_measure(struct eco_cache_db *db, uint64_t *bytes, uint64_t *unused,
+                         struct eco_error *error);
 
 struct eco_cache_shrunk {
     uint64_t bytes;   /* of the file now, without its WAL */

@@ -226,7 +226,7 @@ static int check_stranger(struct eco_cache_db *db, struct eco_error *error)
 
 /* Looks whether the file is ours and whole enough to begin with: header, schema, and both ends of
  * both tables. Rows are checked one by one when they are read. */
-static int check_file(struct eco_cache_db *db, int *version, struct eco_error *error)
+static int check_file(struct eco_cache_db *db, bool make, int *version, struct eco_error *error)
 {
     static const char *const probes[] = {
         "SELECT length(key) FROM map ORDER BY key LIMIT 1",
@@ -245,7 +245,7 @@ static int check_file(struct eco_cache_db *db, int *version, struct eco_error *e
         code = ask_int(db, "PRAGMA application_id", &application, error);
     if (!code)
         code = ask_int(db, "PRAGMA user_version", version, error);
-    if (!code && tables == 0 && *version == 0 && application == 0) {
+    if (!code && make && tables == 0 && *version == 0 && application == 0) {
         code = make_tables(db, error);
         if (!code)
             code = ask_int(db, "PRAGMA application_id", &application, error);
@@ -289,10 +289,10 @@ static void note_identity(struct eco_cache_db *db, const char *path)
     db->inode = known ? status.st_ino : 0;
 }
 
-int eco_cache_db_open(struct eco_cache_db *db, const char *path, bool make, int *version,
+int eco_cache_db_open(struct eco_cache_db *db, const char *path, unsigned busy_ms, int *version,
                       struct eco_error *error)
 {
-    int flags = SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0) | SQLITE_OPEN_NOMUTEX;
+    int flags = SQLITE_OPEN_READWRITE | (busy_ms ? 0 : SQLITE_OPEN_CREATE) | SQLITE_OPEN_NOMUTEX;
     int result, code;
 
     *version = 0;
@@ -303,11 +303,11 @@ int eco_cache_db_open(struct eco_cache_db *db, const char *path, bool make, int 
         goto out;
     }
     sqlite3_extended_result_codes(db->handle, 1);
-    sqlite3_busy_timeout(db->handle, BUSY_MS);
+    sqlite3_busy_timeout(db->handle, busy_ms ? (int)busy_ms : BUSY_MS);
     sqlite3_limit(db->handle, SQLITE_LIMIT_LENGTH, 2 * ECO_CACHE_TILE_BYTES_MAX);
     sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    code = check_file(db, version, error);
+    code = check_file(db, !busy_ms, version, error);
     if (!code)
         code = eco_cache_db_run(db,
                                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"

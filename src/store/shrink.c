@@ -44,6 +44,17 @@ static int measure(struct eco_cache_db *db, struct extent *extent, struct eco_er
     return 0;
 }
 
+int eco_cache_db_measure(struct eco_cache_db *db, uint64_t *bytes, uint64_t *unused,
+                         struct eco_error *error)
+{
+    struct extent extent = {0};
+    int code = measure(db, &extent, error);
+
+    *bytes = extent.file;
+    *unused = extent.file - extent.used;
+    return code;
+}
+
 /* Removes the oldest image, of one owner unless that is 0, or as many of its keys as one step may.
  * *count: images removed; *rows grows; *none: there is no image. */
 static int evict_oldest(struct eco_cache_db *db, int64_t owner, uint64_t *count, int *rows,

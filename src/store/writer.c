@@ -38,7 +38,7 @@ int eco_cache_writer_open(struct eco_cache *cache, struct eco_error *error)
         atomic_store(&cache->generation, 0);
         eco_cache_readers_close(cache);
     }
-    code = eco_cache_db_open(&cache->db, cache->path, true, &version, error);
+    code = eco_cache_db_open(&cache->db, cache->path, 0, &version, error);
     if (code == ECO_ECORRUPT && !eco_cache_db_ours(cache->path))
         return eco_error_set(error, ECO_EINVAL, "it is no tile cache");
     if (code == ECO_ECORRUPT || code == ECO_ERANGE) {
@@ -46,7 +46,7 @@ int eco_cache_writer_open(struct eco_cache *cache, struct eco_error *error)
             snprintf(word, sizeof(word), "version-%d", version);
         code = replace_file(cache, word, error);
         if (!code)
-            code = eco_cache_db_open(&cache->db, cache->path, true, &version, error);
+            code = eco_cache_db_open(&cache->db, cache->path, 0, &version, error);
     }
     if (!code)
         atomic_store(&cache->generation, ++cache->generations);
