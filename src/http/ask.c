@@ -33,8 +33,8 @@ static bool shall_stop(void *context)
 {
     struct eco_ask *ask = context;
 
-    return eco_questions_pause(&ask->question) ||
-           eco_clock_monotonic_ns() > ask->deadline || eco_server_left(ask->socket);
+    return eco_questions_pause(&ask->question) || eco_clock_monotonic_ns() > ask->deadline ||
+           eco_server_left(ask->socket);
 }
 
 /* The block in the middle of the pixel is the one that the tile was drawn from. */

@@ -385,7 +385,8 @@ static enum MHD_Result reply_legend(struct eco_request *request)
         if (layer < 0)
             return result;
     }
-    return eco_legend_reply(request, world, layer);
+    return eco_legends_reply(request->site->legends, request->connection, &request->headers, world,
+                             layer, request->url.tile.scale);
 }
 
 static enum MHD_Result reply_score(struct eco_request *request)

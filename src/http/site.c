@@ -14,7 +14,10 @@ struct eco_site *eco_site_new(const struct eco_config *config, const char *broke
     if (site && text)
         site->worlds = eco_document_new_json(text, strlen(text), false);
     free(text);
-    if (!site || !site->worlds) {
+    if (site && site->worlds)
+        site->legends = eco_legends_new();
+    if (!site || !site->legends) {
+        eco_document_free(site ? site->worlds : NULL);
         free(site);
         return NULL;
     }
@@ -35,6 +38,7 @@ void eco_site_decref(struct eco_site *site)
     if (!site || atomic_fetch_sub_explicit(&site->references, 1, memory_order_acq_rel) != 1)
         return;
     eco_document_free(site->worlds);
+    eco_legends_free(site->legends);
     eco_config_free((struct eco_config *)site->config);
     free(site);
 }

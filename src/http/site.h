@@ -1,7 +1,7 @@
 /*
  * What the server answers from: a configuration and the documents made of it. Each request holds
  * the one that it began with, so that a new one can take its place at any time. Thread rule: any
- * thread; constant once made. Private to the http folder.
+ * thread; constant once made, but for the legends. Private to the http folder.
  */
 #ifndef ECO_HTTP_SITE_H
 #define ECO_HTTP_SITE_H
@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "http/legend.h"
 #include "http/reply.h"
 #include "world/config.h"
 
@@ -16,7 +17,8 @@ struct eco_site {
     atomic_uint references;
     const struct eco_config *config; /* held */
     struct eco_document *worlds;     /* /api/worlds */
-    uint64_t since;                  /* when the configuration took effect, monotonic ns */
+    struct eco_legends *legends;
+    uint64_t since; /* when the configuration took effect, monotonic ns */
 };
 
 /* With one reference; takes one of the configuration. `broken` (may be NULL): what is wrong with a

@@ -8,6 +8,8 @@
 /* Of a stroke, units. */
 #define HALF_WIDTH 0.58f
 #define GAP 2
+#define WIDTH_MAX 9
+#define SCALE_MAX 2
 #define SPACE 3
 #define ELLIPSIS 0x2026
 /* A mark is drawn so much lower over a small letter. */
@@ -107,7 +109,13 @@ unsigned eco_text_width(const char *text, unsigned limit)
     return width < limit ? width : limit;
 }
 
-/* The distance of a place to the line from (ax, ay) to (bx, by). */
+/* How much of each pixel of a letter is ink, from the unit before it on. */
+struct ink {
+    float share[ECO_TEXT_HEIGHT * SCALE_MAX][(WIDTH_MAX + 2) * SCALE_MAX];
+    unsigned wide, high, scale;
+};
+
+/* The square of the distance of a place to the line from (ax, ay) to (bx, by). */
 static float distance_of(float x, float y, float ax, float ay, float bx, float by)
 {
     float dx = bx - ax, dy = by - ay, square = dx * dx + dy * dy;
@@ -116,13 +124,40 @@ static float distance_of(float x, float y, float ax, float ay, float bx, float b
     along = along < 0.0f ? 0.0f : along > 1.0f ? 1.0f : along;
     dx = x - ax - along * dx;
     dy = y - ay - along * dy;
-    return sqrtf(dx * dx + dy * dy);
+    return dx * dx + dy * dy;
 }
 
-/* The distance of a place to the strokes. */
-static float reach_of(const char *strokes, float x, float y)
+/* The first pixel that ink at `unit`, or one unit less, may touch; at most `most`. */
+static unsigned pixel_before(float unit, unsigned scale, unsigned most)
 {
-    float nearest = 1e9f, ax = 0.0f, ay = 0.0f;
+    float pixel = (unit - 0.5f) * (float)scale;
+
+    return pixel <= 0.0f ? 0 : pixel < (float)most ? (unsigned)pixel : most;
+}
+
+static void ink_line(struct ink *ink, float ax, float ay, float bx, float by)
+{
+    const float scale = (float)ink->scale;
+    unsigned left = pixel_before(fminf(ax, bx), ink->scale, ink->wide);
+    unsigned right = pixel_before(fmaxf(ax, bx) + 3.0f, ink->scale, ink->wide);
+    unsigned top = pixel_before(fminf(ay, by), ink->scale, ink->high);
+    unsigned bottom = pixel_before(fmaxf(ay, by) + 3.0f, ink->scale, ink->high);
+
+    for (unsigned row = top; row < bottom; row++) {
+        for (unsigned column = left; column < right; column++) {
+            /* Strokes run through the middle of a pixel at scale 1. */
+            float x = ((float)column + 0.5f) / scale - 0.5f, y = ((float)row + 0.5f) / scale - 0.5f;
+            float share = (HALF_WIDTH - sqrtf(distance_of(x, y, ax, ay, bx, by))) * scale + 0.5f;
+
+            if (share > ink->share[row][column])
+                ink->share[row][column] = share < 1.0f ? share : 1.0f;
+        }
+    }
+}
+
+static void ink_strokes(struct ink *ink, const char *strokes, unsigned x, unsigned y)
+{
+    float ax = 0.0f, ay = 0.0f;
     bool begun = false;
 
     for (; *strokes; strokes += strokes[0] == ' ' ? 1 : 2) {
@@ -130,15 +165,13 @@ static float reach_of(const char *strokes, float x, float y)
             begun = false;
             continue;
         }
-        float bx = (float)unit_of(strokes[0]), by = (float)unit_of(strokes[1]);
-        float distance = distance_of(x, y, begun ? ax : bx, begun ? ay : by, bx, by);
+        float bx = (float)(x + unit_of(strokes[0])), by = (float)(y + unit_of(strokes[1]));
 
-        nearest = distance < nearest ? distance : nearest;
+        ink_line(ink, begun ? ax : bx, begun ? ay : by, bx, by);
         ax = bx;
         ay = by;
         begun = true;
     }
-    return nearest;
 }
 
 static void blend_pixel(uint8_t *pixel, uint32_t colour, float share)
@@ -153,26 +186,23 @@ static void blend_pixel(uint8_t *pixel, uint32_t colour, float share)
 static void draw_letter(struct eco_picture *picture, const struct letter *letter, unsigned x,
                         unsigned y, unsigned scale, uint32_t colour)
 {
-    unsigned wide = (letter->width + 2) * scale, high = ECO_TEXT_HEIGHT * scale;
+    struct ink ink;
 
-    for (unsigned row = 0; row < high && y * scale + row < picture->height; row++) {
-        for (unsigned column = 0; column < wide && x * scale + column < picture->width; column++) {
-            /* Strokes run through the middle of a pixel at scale 1; one unit is left before them.
-             */
-            float px = ((float)column + 0.5f) / (float)scale - 0.5f;
-            float py = ((float)row + 0.5f) / (float)scale - 0.5f;
-            float reach = reach_of(letter->strokes, px, py), share;
+    ink.scale = scale;
+    ink.wide = (letter->width + 2) * scale;
+    ink.high = ECO_TEXT_HEIGHT * scale;
+    for (unsigned row = 0; row < ink.high; row++)
+        memset(ink.share[row], 0, ink.wide * sizeof(float));
+    ink_strokes(&ink, letter->strokes, 0, 0);
+    ink_strokes(&ink, letter->mark, letter->mark_x, letter->mark_y);
+    for (unsigned row = 0; row < ink.high && y * scale + row < picture->height; row++) {
+        uint8_t *pixels =
+            picture->pixels + 3 * ((size_t)(y * scale + row) * picture->width + x * scale);
 
-            if (letter->mark[0]) {
-                float mark =
-                    reach_of(letter->mark, px - (float)letter->mark_x, py - (float)letter->mark_y);
-                reach = mark < reach ? mark : reach;
-            }
-            share = (HALF_WIDTH - reach) * (float)scale + 0.5f;
-            if (share > 0.0f)
-                blend_pixel(picture->pixels + 3 * ((size_t)(y * scale + row) * picture->width +
-                                                   x * scale + column),
-                            colour, share < 1.0f ? share : 1.0f);
+        for (unsigned column = 0; column < ink.wide && x * scale + column < picture->width;
+             column++) {
+            if (ink.share[row][column] > 0.0f)
+                blend_pixel(pixels + (size_t)3 * column, colour, ink.share[row][column]);
         }
     }
 }

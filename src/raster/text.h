@@ -36,9 +36,9 @@ const char *eco_mark_strokes(char mark);
 /* The width of a text, at most `limit`. A longer one is cut when it is drawn. */
 unsigned eco_text_width(const char *text, unsigned limit);
 
-/* Draws UTF-8 into an RGB picture, at `scale` pixels a unit, with the top left corner of the line
- * at unit (x, y). What is wider than `limit` ends in an ellipsis; what lies outside the picture is
- * left out. */
+/* Draws UTF-8 into an RGB picture, at `scale` pixels a unit, 1 or 2, with the top left corner of
+ * the line at unit (x, y). What is wider than `limit` ends in an ellipsis; what lies outside the
+ * picture is left out. */
 void eco_text_draw(struct eco_picture *picture, unsigned x, unsigned y, unsigned scale,
                    const char *text, unsigned limit, uint32_t colour);
 

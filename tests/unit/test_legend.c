@@ -84,8 +84,16 @@ static void letters_stand_upright_and_read_from_the_left(void **state)
 static void every_letter_of_the_tables_can_be_found(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < eco_glyph_count; i++)
+    for (size_t i = 0; i < eco_glyph_count; i++) {
+        const char *strokes = eco_glyphs[i].strokes;
+
         assert_true(i == 0 || eco_glyphs[i - 1].code < eco_glyphs[i].code);
+        assert_int_equal(strspn(strokes, "0123456789abcd "), strlen(strokes));
+        /* Points are two characters, and none is wider than what a letter is drawn in. */
+        for (; *strokes; strokes += strokes[0] == ' ' ? 1 : 2)
+            assert_true(*strokes == ' ' ||
+                        (*strokes >= '0' && *strokes <= '9' && strokes[1] != ' '));
+    }
     for (size_t i = 0; i < eco_composed_count; i++) {
         size_t found = 0;
 
