@@ -171,6 +171,9 @@ static int decimals_of(const char *key)
     return strstr(key, "error") || strstr(key, "index") || strstr(key, "points") ? 4 : 3;
 }
 
+/* The last column holds sentences. */
+#define SENTENCES "why"
+
 /* A table whose columns are the keys of the first row. */
 static void print_table(const json_t *rows)
 {
@@ -179,7 +182,7 @@ static void print_table(const json_t *rows)
     size_t index;
 
     json_object_foreach(json_array_get(rows, 0), key, value)
-        printf("%*s", width_of(rows, key), key);
+        printf("%*s", strcmp(key, SENTENCES) ? width_of(rows, key) : (int)strlen(key) + 2, key);
     printf("\n");
     json_array_foreach(rows, index, row)
     {
@@ -187,7 +190,9 @@ static void print_table(const json_t *rows)
         {
             int width = width_of(rows, key);
 
-            if (json_is_string(value))
+            if (strcmp(key, SENTENCES) == 0)
+                printf("  %s", json_string_value(value));
+            else if (json_is_string(value))
                 printf("%*s", width, json_string_value(value));
             else if (json_is_integer(value))
                 printf("%*lld", width, (long long)json_integer_value(value));

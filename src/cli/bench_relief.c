@@ -7,109 +7,22 @@
 
 #include "base/clock.h"
 #include "cli/bench.h"
+#include "cli/relief_cases.h"
 #include "raster/raster.h"
 #include "world/relief/erode.h"
 #include "world/score.h"
 
-#define SIDE 512
+#define SIDE ECO_RELIEF_CASE_PERIOD
 #define TILE 256
 #define SEEDS_DEFAULT 12
 #define SEEDS_MAX 1000
 #define AROUND_MAX 320 /* cells around a window; more cannot be seen in its score */
-#define STEPS_MAX 2
 #define SCORE_SIDE 1024
-
-/* A row: terrain, erosion, and what the paper has: eps, upsilon, beta, omega, 0 where nothing. */
-struct relief_case {
-    const char *what;
-    struct eco_relief_source sources[2];
-    unsigned sources_count;
-    double perturb;
-    struct eco_relief_step steps[STEPS_MAX];
-    unsigned steps_count;
-    bool reading_order;
-    double paper[4];
-};
-
-#define SOURCE(kind_, metric_, features_)                                                          \
-    .sources = {{.kind = ECO_RELIEF_##kind_,                                                       \
-                 .weight = 1,                                                                      \
-                 .features = RELIEF_FEATURES(features_),                                           \
-                 .persistence = 0.5,                                                               \
-                 .points = 1,                                                                      \
-                 .metric = ECO_RELIEF_##metric_,                                                   \
-                 .c1 = -1,                                                                         \
-                 .c2 = 1,                                                                          \
-                 .coverage = 1}},                                                                  \
-    .sources_count = 1
-#define MIX(coverage_)                                                                             \
-    .sources = {{.kind = ECO_RELIEF_MIDPOINT_SMOOTHED,                                             \
-                 .weight = 2.0 / 3.0,                                                              \
-                 .features = RELIEF_FEATURES(1)},                                                  \
-                {.kind = ECO_RELIEF_VORONOI,                                                       \
-                 .weight = 1.0 / 3.0,                                                              \
-                 .features = RELIEF_FEATURES(3),                                                   \
-                 .points = 1,                                                                      \
-                 .c1 = -1,                                                                         \
-                 .c2 = 1,                                                                          \
-                 .coverage = coverage_}},                                                          \
-    .sources_count = 2
-#define PERTURBED .perturb = 0.25
-#define INVERTED(iterations_, talus_)                                                              \
-    {                                                                                              \
-        .kind = ECO_RELIEF_INVERTED, .iterations = iterations_, .talus = talus_                    \
-    }
-#define SETTLE(iterations_, talus_)                                                                \
-    {                                                                                              \
-        .kind = ECO_RELIEF_SETTLE, .iterations = iterations_, .talus = talus_                      \
-    }
-
-static const struct relief_case cases[] = {
-    {"spectral-linear", SOURCE(SPECTRAL_LINEAR, SQUARED, 0), .paper = {0.417}},
-    {"spectral-smooth", SOURCE(SPECTRAL_SMOOTH, SQUARED, 0), .paper = {0.425}},
-    {"midpoint", SOURCE(MIDPOINT, SQUARED, 0), .paper = {0.401}},
-    {"midpoint-smoothed", SOURCE(MIDPOINT_SMOOTHED, SQUARED, 0), .paper = {0.478}},
-    {"voronoi squared", SOURCE(VORONOI, SQUARED, 3), .paper = {0.347}},
-    {"voronoi euclid", SOURCE(VORONOI, EUCLID, 3), .paper = {0.323}},
-    {"mix", MIX(1), .paper = {0.460}},
-    {"mix, perturbed", MIX(1), PERTURBED, .paper = {0.665, 0.713, 0.002, 0.001}},
-    {"thermal 50", MIX(1), PERTURBED,
-     .steps = {{.kind = ECO_RELIEF_THERMAL, .iterations = 50, .talus = 4, .c = 0.5}},
-     .steps_count = 1, .paper = {0.626, 0.983, 0.002, 0.001}},
-    {"hydraulic 100", MIX(1), PERTURBED,
-     .steps = {{.kind = ECO_RELIEF_HYDRAULIC,
-                .iterations = 100,
-                .rain = 0.01,
-                .solubility = 0.01,
-                .capacity = 0.01,
-                .evaporation = 0.5}},
-     .steps_count = 1, .paper = {1.077, 0.828, 0.157, 0.140}},
-    {"inverted 50, 8/N", MIX(1), PERTURBED, .steps = {INVERTED(50, 8)}, .steps_count = 1,
-     .paper = {1.339, 0.303, 0.173, 0.070}},
-    {"inverted 50, 12/N", MIX(1), PERTURBED, .steps = {INVERTED(50, 12)}, .steps_count = 1,
-     .paper = {1.850, 0.752, 0.393, 0.580}},
-    {"inverted 50, 16/N", MIX(1), PERTURBED, .steps = {INVERTED(50, 16)}, .steps_count = 1,
-     .paper = {2.204, 0.905, 0.434, 0.877}},
-    {"inverted 50, 20/N", MIX(1), PERTURBED, .steps = {INVERTED(50, 20)}, .steps_count = 1,
-     .paper = {2.340, 0.949, 0.429, 0.953}},
-    {"reading order 50, 16/N", MIX(1), PERTURBED, .steps = {INVERTED(50, 16)}, .steps_count = 1,
-     .reading_order = true, .paper = {2.204, 0.905, 0.434, 0.877}},
-    {"inverted 50, settle 10", MIX(1), PERTURBED, .steps = {INVERTED(50, 16), SETTLE(10, 8)},
-     .steps_count = 2, .paper = {2.204, 0.905, 0.434, 0.877}},
-    {"inverted 16, settle 40", MIX(1), PERTURBED, .steps = {INVERTED(16, 16), SETTLE(40, 12)},
-     .steps_count = 2, .paper = {2.204, 0.905, 0.434, 0.877}},
-    {"hills 75 %, settled", MIX(0.75), PERTURBED, .steps = {INVERTED(50, 16), SETTLE(10, 8)},
-     .steps_count = 2, .paper = {2.280, 0.916, 0.487, 1.017}},
-    {"hills 50 %, settled", MIX(0.5), PERTURBED, .steps = {INVERTED(50, 16), SETTLE(10, 8)},
-     .steps_count = 2, .paper = {2.337, 0.923, 0.526, 1.134}},
-    {"hills 25 %, settled", MIX(0.25), PERTURBED, .steps = {INVERTED(50, 16), SETTLE(10, 8)},
-     .steps_count = 2, .paper = {2.371, 0.929, 0.556, 1.225}},
-};
 
 static const struct eco_score_rules paper_rules = {8.0 / SIDE, 2.0 / SIDE, 1, 9};
 
 struct relief_run {
-    const struct relief_case *what;
+    const struct eco_relief_case *what;
     int64_t seeds;
     struct eco_score mean;
     double ms_window, ms_tile; /* medians */
@@ -124,12 +37,13 @@ static double ms_since(uint64_t start)
 static int make_area(const struct relief_run *run, int64_t seed, uint32_t side, uint32_t around,
                      bool alone, struct eco_arena *arena, float **heights)
 {
-    const struct relief_case *what = run->what;
+    const struct eco_relief_case *what = run->what;
     struct eco_relief_source sources[2];
     struct eco_relief_config config = {.period = SIDE,
                                        .sources = sources,
                                        .sources_count = what->sources_count,
-                                       .perturb = what->perturb};
+                                       .perturb = what->perturb,
+                                       .perturb_by = what->perturb_by};
     struct relief_erosion erosion = {what->steps, what->steps_count, SIDE, 0,
                                      relief_kernels_of(eco_simd_level())};
     uint32_t wide = side + 2 * around;
@@ -183,7 +97,7 @@ static int score_seed(struct relief_run *run, int64_t seed, struct eco_arena *ar
 /* What erosion alone takes on a window that ends at its border, terrain where there is none. */
 static int time_window(struct relief_run *run, int64_t seed, struct eco_arena *arena, double *ms)
 {
-    struct relief_case bare = *run->what;
+    struct eco_relief_case bare = *run->what;
     struct relief_run base = {.what = &bare};
     struct relief_erosion erosion = {run->what->steps, run->what->steps_count, SIDE, 0,
                                      relief_kernels_of(eco_simd_level())};
@@ -241,7 +155,7 @@ static json_t *paper_value(double value)
     return value > 0.0 ? json_real(value) : json_string("-");
 }
 
-static int add_case(const struct relief_case *what, int64_t seeds, json_t *rows,
+static int add_case(const struct eco_relief_case *what, int64_t seeds, json_t *rows,
                     struct eco_error *error)
 {
     struct relief_run run = {.what = what, .seeds = seeds};
@@ -250,11 +164,12 @@ static int add_case(const struct relief_case *what, int64_t seeds, json_t *rows,
 
     if (code)
         return eco_error_set(error, (enum eco_code)code, "bench relief: %s", eco_code_name(code));
-    row = json_pack("{s:s, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:f, s:f}", "what", what->what,
-                    "eps", run.mean.eps, "upsilon", run.mean.upsilon, "beta", run.mean.beta,
-                    "omega", run.mean.omega, "p_eps", paper_value(what->paper[0]), "p_upsilon",
-                    paper_value(what->paper[1]), "p_beta", paper_value(what->paper[2]), "p_omega",
-                    paper_value(what->paper[3]), "ms_512", run.ms_window, "ms_tile", run.ms_tile);
+    row = json_pack("{s:s, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:f, s:f, s:s}", "what",
+                    what->what, "eps", run.mean.eps, "upsilon", run.mean.upsilon, "beta",
+                    run.mean.beta, "omega", run.mean.omega, "p_eps", paper_value(what->paper[0]),
+                    "p_upsilon", paper_value(what->paper[1]), "p_beta", paper_value(what->paper[2]),
+                    "p_omega", paper_value(what->paper[3]), "ms_512", run.ms_window, "ms_tile",
+                    run.ms_tile, "why", what->why);
     if (!row || json_array_append_new(rows, row) != 0)
         return eco_error_set(error, ECO_ENOMEM, "bench relief: no memory for a row");
     return 0;
@@ -318,7 +233,7 @@ static int run_whole(void *context, struct eco_worker *worker)
     return code;
 }
 
-static int add_time(const char *what, const char *column, double ms, json_t *rows)
+static int add_time(const char *what, const char *column, double ms, const char *why, json_t *rows)
 {
     static const char *const columns[] = {"eps",       "upsilon", "beta",    "omega",  "p_eps",
                                           "p_upsilon", "p_beta",  "p_omega", "ms_512", "ms_tile"};
@@ -329,6 +244,7 @@ static int add_time(const char *what, const char *column, double ms, json_t *row
 
         json_object_set_new(row, columns[k], mine ? json_real(ms) : json_string("-"));
     }
+    json_object_set_new(row, "why", json_string(why));
     return row ? json_array_append_new(rows, row) : -1;
 }
 
@@ -344,8 +260,10 @@ static int add_whole(int64_t repeats, json_t *rows, struct eco_error *error)
     run.world = world;
     if (!code)
         code = eco_bench_run(1, run_whole, &run, error);
-    if (!code && (add_time("cold tile, inverted 15", "ms_tile", run.ms_tile, rows) ||
-                  add_time("score of 1024x1024", "ms_512", run.ms_score, rows)))
+    if (!code &&
+        (add_time("cold tile, inverted 15", "ms_tile", run.ms_tile,
+                  "a whole tile of the layer relief, its block and all", rows) ||
+         add_time("score of 1024x1024", "ms_512", run.ms_score, "heights are there", rows)))
         code = eco_error_set(error, ECO_ENOMEM, "bench relief: no memory for a row");
     eco_world_close(world);
     eco_config_free(config);
@@ -357,7 +275,7 @@ int eco_bench_relief(const struct eco_bench_options *options, json_t *rows, stru
     int64_t seeds = options->repeats ? options->repeats : SEEDS_DEFAULT;
     int code = 0;
 
-    for (size_t k = 0; !code && k < sizeof(cases) / sizeof(cases[0]); k++)
-        code = add_case(&cases[k], seeds, rows, error);
+    for (size_t k = 0; !code && k < eco_relief_cases_count; k++)
+        code = add_case(&eco_relief_cases[k], seeds, rows, error);
     return code ? code : add_whole(seeds, rows, error);
 }

@@ -15,11 +15,14 @@ static const char *const kinds[] = {
     [ECO_RELIEF_SPECTRAL_LINEAR] = "spectral-linear",
     [ECO_RELIEF_SPECTRAL_SMOOTH] = "spectral-smooth",
     [ECO_RELIEF_MIDPOINT] = "midpoint",
+    [ECO_RELIEF_MIDPOINT_GAUSS] = "midpoint-gauss",
     [ECO_RELIEF_MIDPOINT_SMOOTHED] = "midpoint-smoothed",
     [ECO_RELIEF_VORONOI] = "voronoi",
     [ECO_RELIEF_SOURCE_KINDS] = NULL,
 };
 
+static const char *const fields[] = {
+    [ECO_RELIEF_BY_SPECTRAL] = "spectral-smooth", [ECO_RELIEF_BY_MIDPOINT] = "midpoint", NULL};
 static const char *const metrics[] = {"squared", "euclid", NULL};
 /* By their logarithms, RELIEF_FEATURES. */
 static const char *const features[] = {"0.125", "0.25", "0.5", "1",  "2",
@@ -53,6 +56,12 @@ static const struct eco_config_key source_keys[] = {
      .unit = "points a region",
      .low = 1,
      .high = 4},
+    {.name = "jitter",
+     .kind = ECO_KEY_NUMBER,
+     SOURCE(jitter),
+     .fallback = "1",
+     .unit = "of a region",
+     .high = 1},
     {.name = "metric",
      .kind = ECO_KEY_CHOICE,
      SOURCE(metric),
@@ -90,8 +99,12 @@ static const char *const steps[] = {
     [ECO_RELIEF_STEP_KINDS] = NULL,
 };
 
+static const char *const forms[] = {
+    [ECO_RELIEF_FAST] = "fast", [ECO_RELIEF_REFERENCE] = "reference", NULL};
+
 static const struct eco_config_key step_keys[] = {
     {.name = "kind", .kind = ECO_KEY_CHOICE, STEP(kind), .choices = steps},
+    {.name = "form", .kind = ECO_KEY_CHOICE, STEP(form), .fallback = "fast", .choices = forms},
     {.name = "iterations",
      .kind = ECO_KEY_WHOLE,
      STEP(iterations),
@@ -109,7 +122,7 @@ static const struct eco_config_key step_keys[] = {
      .kind = ECO_KEY_NUMBER,
      STEP(c),
      .fallback = "0.5",
-     .unit = "of what is above the talus",
+     .unit = "of the difference",
      .high = 0.5},
     {.name = "rain",
      .kind = ECO_KEY_NUMBER,
@@ -137,8 +150,20 @@ static const struct eco_config_key step_keys[] = {
      .high = 1},
 };
 
+static int step_finish(struct eco_config_reader *reader, yaml_node_t *mapping, void *object)
+{
+    const struct eco_relief_step *step = object;
+
+    if (step->form == ECO_RELIEF_REFERENCE && step->kind != ECO_RELIEF_THERMAL &&
+        step->kind != ECO_RELIEF_HYDRAULIC)
+        return eco_config_fault(reader, mapping, "form",
+                                "%s has no reference form; thermal and hydraulic have one",
+                                steps[step->kind]);
+    return 0;
+}
+
 static const struct eco_config_section step_section =
-    SECTION(step_keys, sizeof(struct eco_relief_step), "steps", NULL);
+    SECTION(step_keys, sizeof(struct eco_relief_step), "steps", step_finish);
 
 static const struct eco_config_key class_keys[] = {
     {.name = "beach",
@@ -245,6 +270,11 @@ static const struct eco_config_key relief_keys[] = {
      .fallback = "0.25",
      .unit = "of a period",
      .high = 0.5},
+    {.name = "perturb_by",
+     .kind = ECO_KEY_CHOICE,
+     MEMBER(perturb_by),
+     .fallback = "spectral-smooth",
+     .choices = fields},
     {.name = "erosion",
      .kind = ECO_KEY_LIST,
      MEMBER(erosion),
@@ -269,7 +299,8 @@ static int relief_finish(struct eco_config_reader *reader, yaml_node_t *mapping,
     if (reach > RELIEF_REACH_MAX)
         return eco_config_fault(reader, mapping, "erosion",
                                 "its iterations reach %u cells far, which is out of range; %d at "
-                                "most: thermal 10 an iteration, hydraulic and inverted 7, settle 1",
+                                "most: thermal 10 an iteration, hydraulic and inverted 7, "
+                                "reference forms 2, settle 1",
                                 reach, RELIEF_REACH_MAX);
     return 0;
 }

@@ -74,10 +74,22 @@ static void a_relief_is_checked(void **state)
          "c.yaml:6: worlds[0].relief.high: 50 is out of range; blocks, above low, which is 50"},
         {RELIEF("  relief:\n    erosion:\n    - {kind: thermal, iterations: 103}\n"),
          "c.yaml:6: worlds[0].relief.erosion: its iterations reach 1030 cells far, which is out of "
-         "range; 1024 at most: thermal 10 an iteration, hydraulic and inverted 7, settle 1"},
+         "range; 1024 at most: thermal 10 an iteration, hydraulic and inverted 7, reference forms "
+         "2, settle 1"},
+        {RELIEF("  relief:\n    erosion:\n    - {kind: settle, form: reference}\n"),
+         "c.yaml:6: worlds[0].relief.erosion[0].form: settle has no reference form; thermal and "
+         "hydraulic have one"},
+        {RELIEF("  relief:\n    erosion:\n    - {kind: thermal, form: slow}\n"),
+         "c.yaml:6: worlds[0].relief.erosion[0].form: \"slow\" is not allowed; fast or "
+         "reference"},
+        {RELIEF("  relief: {sources: [{kind: voronoi, jitter: 1.5}]}\n"),
+         "c.yaml:4: worlds[0].relief.sources[0].jitter: 1.5 is out of range; of a region, 0 to 1"},
+        {RELIEF("  relief: {perturb_by: voronoi}\n"),
+         "c.yaml:4: worlds[0].relief.perturb_by: \"voronoi\" is not allowed; spectral-smooth or "
+         "midpoint"},
         {RELIEF("  relief: {sources: [{weight: 1}]}\n"),
          "c.yaml:4: worlds[0].relief.sources[0].kind: missing; spectral-linear, spectral-smooth, "
-         "midpoint, midpoint-smoothed or voronoi"},
+         "midpoint, midpoint-gauss, midpoint-smoothed or voronoi"},
         {RELIEF("  biomes:\n  - {id: 6, name: Sky, colour: \"#000000\"}\n"),
          "c.yaml:5: worlds[0].biomes: there is no biome 6 in relief; 0 water, 1 beach, 2 plain, 3 "
          "hill, 4 cliff, 5 peak"},

@@ -21,6 +21,7 @@ enum eco_relief_source_kind {
     ECO_RELIEF_SPECTRAL_LINEAR,   /* lattice values, linear between them, octaves */
     ECO_RELIEF_SPECTRAL_SMOOTH,   /* the same with 3 t^2 - 2 t^3 between them */
     ECO_RELIEF_MIDPOINT,          /* midpoint displacement, uniform offsets */
+    ECO_RELIEF_MIDPOINT_GAUSS,    /* the same, most offsets small */
     ECO_RELIEF_MIDPOINT_SMOOTHED, /* offsets times the local mean: low land is smoother */
     ECO_RELIEF_VORONOI,           /* c1 d1 + c2 d2 + c3 d3 of the nearest feature points */
     ECO_RELIEF_SOURCE_KINDS,
@@ -40,6 +41,7 @@ struct eco_relief_source {
     double persistence; /* amplitude of an octave over that of the one before */
     /* Of Voronoi sources: */
     unsigned points;
+    double jitter;                 /* how much of its region a point may lie in, about the middle */
     enum eco_relief_metric metric; /* distances are in sides of a region */
     double c1, c2, c3;
     double coverage;  /* the share of feature points that have a hill */
@@ -56,12 +58,20 @@ enum eco_relief_step_kind {
     ECO_RELIEF_STEP_KINDS,
 };
 
+enum eco_relief_form {
+    ECO_RELIEF_FAST,      /* in place, to the lowest of four neighbours */
+    ECO_RELIEF_REFERENCE, /* all cells at once, to all lower ones of eight neighbours */
+};
+
 struct eco_relief_step {
     enum eco_relief_step_kind kind;
+    enum eco_relief_form form; /* of thermal and hydraulic */
     unsigned iterations;
-    double talus;                      /* T of thermal, inverted and settle, in 1 / period */
-    double c;                          /* share of the difference that thermal moves */
-    double rain, solubility, capacity; /* Kr, Ks, Kc of hydraulic */
+    double talus; /* T of thermal, inverted and settle, in 1 / period */
+    double
+        c; /* share that thermal moves of the difference, reference: of what is above the talus */
+    double rain, solubility, capacity; /* Kr, Ks, Kc of hydraulic; fast: without Ks, as its water
+                                          always holds all that it can */
     double evaporation;                /* Ke */
 };
 
@@ -69,6 +79,12 @@ struct eco_relief_step {
 struct eco_relief_play {
     double unit_slope, building_slope; /* below them */
     unsigned unit_size, building_size; /* cells a side of a square */
+};
+
+/* What places are displaced by. */
+enum eco_relief_field {
+    ECO_RELIEF_BY_SPECTRAL, /* spectral-smooth of 2 features a period */
+    ECO_RELIEF_BY_MIDPOINT, /* midpoint displacement of 4: rougher */
 };
 
 struct eco_relief_config {
@@ -80,6 +96,7 @@ struct eco_relief_config {
     struct eco_relief_source *sources; /* none: 2/3 smoothed midpoint and 1/3 Voronoi */
     unsigned sources_count;
     double perturb; /* displacement: at most half of it either way, in periods */
+    enum eco_relief_field perturb_by;
     struct eco_relief_step *erosion;
     unsigned erosion_count;
     double beach;                   /* blocks above the sea that are beach */

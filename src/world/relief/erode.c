@@ -23,6 +23,10 @@ static const struct manner diagonal = {
 static const struct manner at_once = {
     {0, 1, 2, 3, 4}, 1, 0, {0, -1, 1, 0}, {-1, 0, 0, 1},
 };
+/* What leaves a neighbour depends on the neighbours of that one. */
+static const struct manner reference = {
+    {0, 1, 2, 3, 4}, 2, 0, {0, -1, 1, 0}, {-1, 0, 0, 1},
+};
 
 /* Of a difference, that a settling cell takes over; below 1/4, at which cells would swing. */
 #define SETTLING 0.2f
@@ -35,14 +39,17 @@ struct run {
     float talus;
     int64_t x0, z0, x1, z1;
     struct relief_lanes ground;
-    struct relief_lanes water, load; /* of hydraulic */
-    struct relief_lanes before;      /* of settle */
+    struct relief_lanes water, load;   /* of hydraulic, load of its reference form */
+    struct relief_lanes before;        /* of settle and reference forms; hydraulic: the surface */
+    struct relief_lanes rate, carried; /* of reference forms */
 };
 
 static const struct manner *manner_of(const struct eco_relief_step *step)
 {
     if (step->kind == ECO_RELIEF_SETTLE)
         return &at_once;
+    if (step->form == ECO_RELIEF_REFERENCE)
+        return &reference;
     return step->kind == ECO_RELIEF_THERMAL ? &diagonal : &beside;
 }
 
@@ -99,7 +106,6 @@ static void run_row(const struct run *run, int64_t z, int colour)
         for (unsigned k = 0; k < 5; k++)
             flow.ground[k] = ground[k];
         around(&run->water, run->manner, z, lane, first, flow.water);
-        around(&run->load, run->manner, z, lane, first, flow.load);
         run->kernels->flow(&flow, count);
         break;
     default:
@@ -108,34 +114,121 @@ static void run_row(const struct run *run, int64_t z, int colour)
     }
 }
 
-/* What does not look around is done to all cells that are stored, whatever they hold. */
-static void weather(const struct run *run,
-                    void (*change)(const struct relief_rain *, float *, float *, float *, size_t))
+static struct relief_rain rain_of(const struct eco_relief_step *step)
 {
-    const struct eco_relief_step *step = run->step;
-    const struct relief_rain rain = {(float)step->rain, (float)step->solubility,
-                                     (float)step->capacity, 1.0f - (float)step->evaporation};
+    return (struct relief_rain){(float)step->rain, (float)step->solubility, (float)step->capacity,
+                                1.0f - (float)step->evaporation};
+}
+
+/* What does not look around is done to all cells that are stored, whatever they hold. */
+static void weather(const struct run *run, bool wet)
+{
+    const struct relief_rain rain = rain_of(run->step);
+    const struct relief_kernels *kernels = run->kernels;
     size_t columns = (size_t)(run->x1 - run->ground.x0 + RELIEF_LANES - 1) / RELIEF_LANES;
+    bool fast = run->step->form == ECO_RELIEF_FAST;
 
     for (int64_t z = run->z0; z < run->z1; z++) {
-        for (int lane = 0; lane < RELIEF_LANES; lane++)
-            change(&rain, relief_lane(&run->ground, z, lane), relief_lane(&run->water, z, lane),
-                   relief_lane(&run->load, z, lane), columns);
+        for (int lane = 0; lane < RELIEF_LANES; lane++) {
+            float *ground = relief_lane(&run->ground, z, lane);
+            float *water = relief_lane(&run->water, z, lane);
+
+            if (fast)
+                (wet ? kernels->pour : kernels->drain)(&rain, ground, water, columns);
+            else
+                (wet ? kernels->rain : kernels->dry)(&rain, ground, water,
+                                                     relief_lane(&run->load, z, lane), columns);
+        }
     }
 }
 
-static void settle_once(struct run *run)
+/* A cell and its eight neighbours. */
+static void around_all(const struct relief_lanes *lanes, int64_t z, int lane, size_t first,
+                       const float *out[RELIEF_AROUND])
+{
+    for (int k = 0; k < RELIEF_AROUND; k++)
+        out[k] = relief_lane(lanes, z + k / 3 - 1, lane + k % 3 - 1) + first;
+}
+
+/* Adds what `rate` gives to each cell of `out` from higher neighbours. */
+static void gather(const struct run *run, const struct relief_lanes *rate,
+                   const struct relief_lanes *out, float least)
+{
+    for (int64_t z = run->z0 + 1; z < run->z1 - 1; z++) {
+        for (int lane = 0; lane < RELIEF_LANES; lane++) {
+            struct relief_gather from = {.least = least};
+            size_t first, count = inner_cells(run, lane, &first);
+
+            around_all(&run->before, z, lane, first, from.surface);
+            around_all(rate, z, lane, first, from.rate);
+            from.out = relief_lane(out, z, lane) + first;
+            run->kernels->gather(&from, count);
+        }
+    }
+}
+
+static void swap_before(struct run *run)
 {
     struct relief_lanes before = run->ground;
 
     run->ground = run->before;
     run->before = before;
+}
+
+static void slide_once(struct run *run)
+{
+    swap_before(run);
+    for (int64_t z = run->z0 + 1; z < run->z1 - 1; z++) {
+        for (int lane = 0; lane < RELIEF_LANES; lane++) {
+            size_t first, count = inner_cells(run, lane, &first);
+            const float *rows[RELIEF_AROUND];
+
+            around_all(&run->before, z, lane, first, rows);
+            run->kernels->slide(relief_lane(&run->ground, z, lane) + first,
+                                relief_lane(&run->rate, z, lane) + first, rows, run->talus,
+                                (float)run->step->c, count);
+        }
+    }
+    gather(run, &run->rate, &run->ground, run->talus);
+}
+
+static void spread_once(struct run *run)
+{
+    weather(run, true);
+    for (int64_t z = run->z0; z < run->z1; z++) {
+        float *surface = relief_lane(&run->before, z, 0);
+        const float *ground = relief_lane(&run->ground, z, 0);
+        const float *water = relief_lane(&run->water, z, 0);
+
+        for (size_t k = 0; k < RELIEF_LANES * run->ground.stride - RELIEF_LANES_PAD; k++)
+            surface[k] = ground[k] + water[k];
+    }
+    for (int64_t z = run->z0 + 1; z < run->z1 - 1; z++) {
+        for (int lane = 0; lane < RELIEF_LANES; lane++) {
+            size_t first, count = inner_cells(run, lane, &first);
+            struct relief_spread at = {.rate = relief_lane(&run->rate, z, lane) + first,
+                                       .carried = relief_lane(&run->carried, z, lane) + first,
+                                       .water = relief_lane(&run->water, z, lane) + first,
+                                       .load = relief_lane(&run->load, z, lane) + first};
+
+            around_all(&run->before, z, lane, first, at.surface);
+            run->kernels->spread(&at, count);
+        }
+    }
+    gather(run, &run->rate, &run->water, 0.0f);
+    gather(run, &run->carried, &run->load, 0.0f);
+    weather(run, false);
+}
+
+static void settle_once(struct run *run)
+{
+    swap_before(run);
     for (int64_t z = run->z0 + 1; z < run->z1 - 1; z++) {
         for (int lane = 0; lane < RELIEF_LANES; lane++) {
             size_t first, count = inner_cells(run, lane, &first);
             float *row[5];
 
-            around(&before, run->manner, z, lane, first, row);
+            around(&run->before, run->manner, z, lane, first, row);
             run->kernels->settle(relief_lane(&run->ground, z, lane) + first, row, run->talus,
                                  SETTLING, count);
         }
@@ -146,19 +239,22 @@ static void run_once(struct run *run)
 {
     bool hydraulic = run->step->kind == ECO_RELIEF_HYDRAULIC;
 
-    if (run->step->kind == ECO_RELIEF_SETTLE) {
+    if (run->manner == &at_once) {
         settle_once(run);
         return;
     }
-
+    if (run->manner == &reference) {
+        (hydraulic ? spread_once : slide_once)(run);
+        return;
+    }
     if (hydraulic)
-        weather(run, run->kernels->rain);
+        weather(run, true);
     for (unsigned k = 0; k < RELIEF_LANES; k++) {
         for (int64_t z = run->z0 + 1; z < run->z1 - 1; z++)
             run_row(run, z, run->manner->colours[k]);
     }
     if (hydraulic)
-        weather(run, run->kernels->dry);
+        weather(run, false);
 }
 
 static void shrink(struct run *run, int64_t by)
@@ -173,18 +269,24 @@ static int start(struct run *run, const struct relief_erosion *erosion, unsigned
                  const struct relief_area *area, struct eco_arena *arena)
 {
     const struct eco_relief_step *step = &erosion->steps[index];
+    bool hydraulic = step->kind == ECO_RELIEF_HYDRAULIC;
     int code = 0;
 
     run->step = step;
     run->manner = manner_of(step);
     run->talus = (float)(step->talus / erosion->period);
-    if (step->kind == ECO_RELIEF_HYDRAULIC) {
+    if (hydraulic)
         code = relief_lanes_load(&run->water, area, NULL, arena);
+    /* What lies on the border never changes. */
+    if (!code && (run->manner == &at_once || run->manner == &reference))
+        code = relief_lanes_copy(&run->before, &run->ground, area, arena);
+    if (!code && run->manner == &reference)
+        code = relief_lanes_load(&run->rate, area, NULL, arena);
+    if (!code && run->manner == &reference && hydraulic) {
+        code = relief_lanes_load(&run->carried, area, NULL, arena);
         if (!code)
             code = relief_lanes_load(&run->load, area, NULL, arena);
     }
-    if (step->kind == ECO_RELIEF_SETTLE) /* what lies on the border never changes */
-        code = relief_lanes_copy(&run->before, &run->ground, area, arena);
     return code;
 }
 

@@ -2,15 +2,16 @@
  * Erosion on the erosion grid, in a form whose result at a cell depends on the terrain around it
  * and on nothing else.
  *
- * The update of a cell changes it and its lowest neighbour at once, so the order of updates
- * matters. Cells are updated by colour: all of (x + 2 z) mod 5 = 0 first, and so on. Cells of one
- * colour have disjoint neighbourhoods, the four beside as well as the four diagonal ones, so their
- * order is of no consequence and whole rows of a colour are updated at once. What a cell becomes
- * depends on cells at most relief_reach away: a part of the world that was made with that many
- * cells around it is bit for bit the same part of any other.
+ * In the fast forms the update of a cell changes it and its lowest neighbour at once, so the order
+ * of updates matters. Cells are updated by colour: all of (x + 2 z) mod 5 = 0 first, and so on.
+ * Cells of one colour have disjoint neighbourhoods, the four beside as well as the four diagonal
+ * ones, so their order is of no consequence and whole rows of a colour are updated at once. In the
+ * reference forms and in settling all cells change at once, from what was there before. What a cell
+ * becomes depends on cells at most relief_reach away: a part of the world that was made with that
+ * many cells around it is bit for bit the same part of any other.
  *
- * Thread rule: pure functions. Sources: J. Olsen 2004 (the rules of each kind, of which the fast
- * forms are taken); the colouring is ours.
+ * Thread rule: pure functions. Sources: J. Olsen 2004 (the rules of each kind); the
+ * colouring is ours.
  */
 #ifndef ECO_WORLD_RELIEF_ERODE_H
 #define ECO_WORLD_RELIEF_ERODE_H

@@ -35,6 +35,12 @@ struct relief_mean {
     const float *a, *b, *c, *d;
 };
 
+enum relief_offsets {
+    RELIEF_OFFSETS_UNIFORM,
+    RELIEF_OFFSETS_GAUSS,
+    RELIEF_OFFSETS_SMOOTHED,
+};
+
 /* A row of lattice places whose hash is taken: x + stride * index; `key` hashes the rest. */
 struct relief_hash_row {
     uint32_t x, stride, key;
@@ -43,7 +49,23 @@ struct relief_hash_row {
 /* The rows of one colour and their four neighbours, the centre first. */
 struct relief_flow {
     const float *ground[5];
-    float *water[5], *load[5];
+    float *water[5];
+};
+
+#define RELIEF_AROUND 9 /* a cell and its eight neighbours, row by row; the cell is the fifth */
+
+/* Rows of `surface`, what is level where nothing flows, and around them; per cell and per height
+ * that a neighbour is lower, `rate` leaves for it, and `carried` of the load with it. */
+struct relief_spread {
+    const float *surface[RELIEF_AROUND];
+    float *rate, *carried;
+    float *water, *load;
+};
+
+struct relief_gather {
+    const float *surface[RELIEF_AROUND], *rate[RELIEF_AROUND];
+    float least; /* difference that nothing flows down */
+    float *out;
 };
 
 struct relief_rain {
@@ -53,9 +75,10 @@ struct relief_rain {
 struct relief_kernels {
     /* out[i] in [0, 1): the hash of place i. */
     void (*hash)(float *out, const struct relief_hash_row *row, size_t count);
-    /* out[i] = mean + range * (2 hash - 1), the offset times the mean where `smoothed`. */
+    /* out[i] = mean + range * (2 hash - 1), the offset times the mean where smoothed; gauss: the
+     * fourth root of its share of the range is what an offset lies away from the ends of it. */
     void (*displace)(float *out, const struct relief_mean *mean, const struct relief_hash_row *row,
-                     float range, bool smoothed, size_t count);
+                     float range, enum relief_offsets offsets, size_t count);
     /* out[2 i] = even[i], out[2 i + 1] = odd[i]. */
     void (*interleave)(float *out, const float *even, const float *odd, size_t count);
     /* out[i] += weight * (above[i] + (below[i] - above[i]) * t). */
@@ -67,15 +90,26 @@ struct relief_kernels {
                       size_t count);
     /* One row of one colour: `centre` is changed with the lowest of its four neighbours a .. d
      * (the first of those equal). Inverted: 0 < difference <= talus moves half; thermal:
-     * difference > talus moves share * (difference - talus). */
+     * difference > talus moves share * difference. */
     void (*inverted)(float *centre, float *const around[4], float talus, size_t count);
     void (*thermal)(float *centre, float *const around[4], float talus, float share, size_t count);
     /* out[i] = centre[i] + share * the sum of what the neighbours are higher, each where that is at
      * most the talus either way. */
     void (*settle)(float *out, float *const row[5], float talus, float share, size_t count);
     /* The same for water over ground: it flows to the lowest surface, at most until the surfaces
-     * are level, and takes its share of the load along. */
+     * are level. */
     void (*flow)(const struct relief_flow *at, size_t count);
+    /* Water that always holds all that it can: it takes ground where it falls, and leaves it where
+     * it dries. */
+    void (*pour)(const struct relief_rain *rain, float *ground, float *water, size_t count);
+    void (*drain)(const struct relief_rain *rain, float *ground, float *water, size_t count);
+    /* out[i] and rate[i] of a slope of more than the talus to some of the eight neighbours. */
+    void (*slide)(float *out, float *rate, const float *const around[RELIEF_AROUND], float talus,
+                  float share, size_t count);
+    /* Takes from water and load what leaves, and says at which rates. */
+    void (*spread)(const struct relief_spread *at, size_t count);
+    /* Adds to out[i] what comes from higher neighbours, in the order of `around`. */
+    void (*gather)(const struct relief_gather *at, size_t count);
     /* Rain dissolves ground, where it falls; water dries and leaves what it cannot hold. */
     void (*rain)(const struct relief_rain *rain, float *ground, float *water, float *load,
                  size_t count);

@@ -4,6 +4,7 @@
  * operation a lane, so the sets agree bit for bit.
  */
 #include <math.h>
+#include <string.h>
 
 #include "world/relief/kernels.h"
 
@@ -41,9 +42,19 @@ ISA static void hash(float *out, const struct relief_hash_row *row, size_t count
         out[i] = unit(at.x + at.stride * (uint32_t)i, at.key);
 }
 
-ISA static void displace(float *restrict out, const struct relief_mean *mean,
-                         const struct relief_hash_row *row, float range, bool smoothed,
-                         size_t count)
+/* -1 .. 1 of 0 .. 1, most of them near 0. */
+ISA_INLINE float bell(float share)
+{
+    float from_end = 2.0f * (share < 0.5f ? share : 1.0f - share);
+    float away = 1.0f - sqrtf(sqrtf(from_end));
+
+    return share < 0.5f ? -away : away;
+}
+
+/* Inlined for each kind of offset: a loop for all of them would take roots for each. */
+ISA_INLINE void displace_by(float *restrict out, const struct relief_mean *mean,
+                            const struct relief_hash_row *row, float range,
+                            enum relief_offsets offsets, size_t count)
 {
     const float *restrict a = mean->a, *restrict b = mean->b;
     const float *restrict c = mean->c, *restrict d = mean->d;
@@ -51,10 +62,24 @@ ISA static void displace(float *restrict out, const struct relief_mean *mean,
 
     for (size_t i = 0; i < count; i++) {
         float middle = ((a[i] + b[i]) + (c[i] + d[i])) * 0.25f;
-        float offset = range * (2.0f * unit(at.x + at.stride * (uint32_t)i, at.key) - 1.0f);
+        float share = unit(at.x + at.stride * (uint32_t)i, at.key);
+        float offset =
+            range * (offsets == RELIEF_OFFSETS_GAUSS ? bell(share) : 2.0f * share - 1.0f);
 
-        out[i] = middle + (smoothed ? offset * middle : offset);
+        out[i] = middle + (offsets == RELIEF_OFFSETS_SMOOTHED ? offset * middle : offset);
     }
+}
+
+ISA static void displace(float *restrict out, const struct relief_mean *mean,
+                         const struct relief_hash_row *row, float range,
+                         enum relief_offsets offsets, size_t count)
+{
+    if (offsets == RELIEF_OFFSETS_UNIFORM)
+        displace_by(out, mean, row, range, RELIEF_OFFSETS_UNIFORM, count);
+    else if (offsets == RELIEF_OFFSETS_GAUSS)
+        displace_by(out, mean, row, range, RELIEF_OFFSETS_GAUSS, count);
+    else
+        displace_by(out, mean, row, range, RELIEF_OFFSETS_SMOOTHED, count);
 }
 
 ISA static void interleave(float *restrict out, const float *restrict even,
@@ -171,7 +196,7 @@ ISA static void thermal(float *restrict centre, float *const around[4], float ta
     for (size_t i = 0; i < count; i++) {
         float va = a[i], vb = b[i], vc = c[i], vd = d[i];
         float lowest = lowest_of(va, vb, vc, vd), fall = centre[i] - lowest;
-        float amount = fall > talus ? share * (fall - talus) : 0.0f;
+        float amount = fall > talus ? share * fall : 0.0f;
 
         centre[i] -= amount;
         GIVE(lowest, amount);
@@ -204,32 +229,124 @@ ISA static void flow(const struct relief_flow *at, size_t count)
     const float *restrict ground = at->ground[0], *restrict ga = at->ground[1];
     const float *restrict gb = at->ground[2], *restrict gc = at->ground[3];
     const float *restrict gd = at->ground[4];
-    float *restrict water = at->water[0], *restrict wa = at->water[1], *restrict wb = at->water[2];
-    float *restrict wc = at->water[3], *restrict wd = at->water[4];
-    float *restrict load = at->load[0], *restrict la = at->load[1], *restrict lb = at->load[2];
-    float *restrict lc = at->load[3], *restrict ld = at->load[4];
+    float *restrict water = at->water[0], *restrict a = at->water[1], *restrict b = at->water[2];
+    float *restrict c = at->water[3], *restrict d = at->water[4];
 
     APART
     for (size_t i = 0; i < count; i++) {
-        float sa = ga[i] + wa[i], sb = gb[i] + wb[i], sc = gc[i] + wc[i], sd = gd[i] + wd[i];
+        float sa = ga[i] + a[i], sb = gb[i] + b[i], sc = gc[i] + c[i], sd = gd[i] + d[i];
         float lowest = lowest_of(sa, sb, sc, sd), w = water[i];
         float half = (ground[i] + w - lowest) * 0.5f;
         float flowing = half < w ? half : w;
         float amount = flowing > 0.0f ? flowing : 0.0f;
-        float carried = load[i] * (amount / (w > 1e-30f ? w : 1e-30f));
         bool is_a = sa == lowest, is_b = !is_a & (sb == lowest);
         bool is_c = !is_a & !is_b & (sc == lowest), is_d = !is_a & !is_b & !is_c;
 
         water[i] = w - amount;
-        load[i] -= carried;
-        wa[i] += is_a ? amount : 0.0f;
-        wb[i] += is_b ? amount : 0.0f;
-        wc[i] += is_c ? amount : 0.0f;
-        wd[i] += is_d ? amount : 0.0f;
-        la[i] += is_a ? carried : 0.0f;
-        lb[i] += is_b ? carried : 0.0f;
-        lc[i] += is_c ? carried : 0.0f;
-        ld[i] += is_d ? carried : 0.0f;
+        a[i] += is_a ? amount : 0.0f;
+        b[i] += is_b ? amount : 0.0f;
+        c[i] += is_c ? amount : 0.0f;
+        d[i] += is_d ? amount : 0.0f;
+    }
+}
+
+ISA static void pour(const struct relief_rain *rain, float *restrict ground, float *restrict water,
+                     size_t count)
+{
+    const struct relief_rain by = *rain;
+    float dissolved = by.capacity * by.amount;
+
+    for (size_t i = 0; i < count; i++) {
+        water[i] += by.amount;
+        ground[i] -= dissolved;
+    }
+}
+
+ISA static void drain(const struct relief_rain *rain, float *restrict ground, float *restrict water,
+                      size_t count)
+{
+    const struct relief_rain by = *rain;
+
+    for (size_t i = 0; i < count; i++) {
+        float w = water[i] * by.stays;
+
+        ground[i] += by.capacity * (water[i] - w);
+        water[i] = w;
+    }
+}
+
+/* What a cell sees of its neighbours, without branches. */
+#define EACH_NEIGHBOUR(k) for (unsigned k = 0; k < RELIEF_AROUND; k++)
+
+ISA static void slide(float *restrict out, float *restrict rate,
+                      const float *const around[RELIEF_AROUND], float talus, float share,
+                      size_t count)
+{
+    const float *rows[RELIEF_AROUND];
+
+    memcpy(rows, around, sizeof(rows));
+    APART
+    for (size_t i = 0; i < count; i++) {
+        float at = rows[4][i], most = 0.0f, total = 0.0f;
+
+        EACH_NEIGHBOUR(k)
+        {
+            float fall = at - rows[k][i];
+
+            total += fall > talus ? fall : 0.0f;
+            most = fall > most ? fall : most;
+        }
+        most = most > talus ? share * (most - talus) : 0.0f;
+        out[i] = at - most;
+        rate[i] = most / (total > 1e-30f ? total : 1e-30f);
+    }
+}
+
+ISA static void spread(const struct relief_spread *at, size_t count)
+{
+    const struct relief_spread to = *at;
+    float *restrict rate = to.rate, *restrict carried = to.carried;
+    float *restrict water = to.water, *restrict load = to.load;
+
+    APART
+    for (size_t i = 0; i < count; i++) {
+        float top = to.surface[4][i], total = 0.0f, cells = 1.0f, w = water[i];
+        float amount, part;
+
+        EACH_NEIGHBOUR(k)
+        {
+            float fall = top - to.surface[k][i];
+
+            total += fall > 0.0f ? fall : 0.0f;
+            cells += fall > 0.0f ? 1.0f : 0.0f;
+        }
+        /* Above the mean of those that are involved: the sum of what they are lower over them. */
+        amount = total / cells;
+        amount = amount < w ? amount : w;
+        part = amount / (w > 1e-30f ? w : 1e-30f);
+        rate[i] = amount / (total > 1e-30f ? total : 1e-30f);
+        carried[i] = load[i] * part / (total > 1e-30f ? total : 1e-30f);
+        water[i] = w - amount;
+        load[i] -= load[i] * part;
+    }
+}
+
+ISA static void gather(const struct relief_gather *at, size_t count)
+{
+    const struct relief_gather from = *at;
+    float *restrict out = from.out;
+
+    APART
+    for (size_t i = 0; i < count; i++) {
+        float own = from.surface[4][i], sum = 0.0f;
+
+        EACH_NEIGHBOUR(k)
+        {
+            float rise = from.surface[k][i] - own;
+
+            sum += rise > from.least ? from.rate[k][i] * rise : 0.0f;
+        }
+        out[i] += sum;
     }
 }
 
@@ -272,6 +389,11 @@ const struct relief_kernels RELIEF_KERNELS = {
     .thermal = thermal,
     .settle = settle,
     .flow = flow,
+    .pour = pour,
+    .drain = drain,
+    .slide = slide,
+    .spread = spread,
+    .gather = gather,
     .rain = rain,
     .dry = dry,
 };

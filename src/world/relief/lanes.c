@@ -5,8 +5,6 @@
 #include "base/checked.h"
 #include "ecotone/error.h"
 
-#define PAD 8 /* before each lane, for the neighbour of its first cell */
-
 int relief_lanes_load(struct relief_lanes *lanes, const struct relief_area *area,
                       const float *heights, struct eco_arena *arena)
 {
@@ -17,13 +15,13 @@ int relief_lanes_load(struct relief_lanes *lanes, const struct relief_area *area
     lanes->x0 = area->x0 - (int64_t)skip;
     lanes->z0 = area->z0;
     /* An odd number of cache lines, so that lanes do not fall on each other in the cache. */
-    lanes->stride = ((columns + 2 * PAD + 15) / 16 | 1) * 16;
+    lanes->stride = ((columns + 2 * RELIEF_LANES_PAD + 15) / 16 | 1) * 16;
     size = rows * RELIEF_LANES * lanes->stride;
     lanes->cells = eco_arena_alloc(arena, size, sizeof(*lanes->cells));
     if (!lanes->cells)
         return ECO_ENOMEM;
     memset(lanes->cells, 0, size * sizeof(*lanes->cells));
-    lanes->cells += PAD;
+    lanes->cells += RELIEF_LANES_PAD;
     for (size_t z = 0; heights && z < rows; z++) {
         const float *from = heights + z * area->width;
         float *to = lanes->cells + z * RELIEF_LANES * lanes->stride;
@@ -67,7 +65,7 @@ int relief_lanes_copy(struct relief_lanes *copy, const struct relief_lanes *lane
     copy->cells = eco_arena_alloc(arena, size, sizeof(*copy->cells));
     if (!copy->cells)
         return ECO_ENOMEM;
-    memcpy(copy->cells, lanes->cells - PAD, size * sizeof(*copy->cells));
-    copy->cells += PAD;
+    memcpy(copy->cells, lanes->cells - RELIEF_LANES_PAD, size * sizeof(*copy->cells));
+    copy->cells += RELIEF_LANES_PAD;
     return 0;
 }

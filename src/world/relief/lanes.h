@@ -12,6 +12,7 @@
 #include "world/relief/source.h"
 
 #define RELIEF_LANES 5
+#define RELIEF_LANES_PAD 8 /* before each lane, for the neighbour of its first cell */
 
 struct relief_lanes {
     int64_t x0, z0; /* of the first column and row; x0 is a multiple of 5 */

@@ -25,7 +25,7 @@ struct halving {
     struct lattice *out;
     int64_t seed;
     float range;
-    bool smoothed;
+    enum relief_offsets offsets;
     float *diamonds[2]; /* of the rows of squares above and below */
     float *edges, *joined;
 };
@@ -50,7 +50,7 @@ static void displace(const struct halving *halving, float *out, const struct rel
 {
     struct relief_hash_row row = {(uint32_t)x, 2, relief_row_key(halving->seed, z)};
 
-    halving->kernels->displace(out, mean, &row, halving->range, halving->smoothed, count);
+    halving->kernels->displace(out, mean, &row, halving->range, halving->offsets, count);
 }
 
 /* Centres of the squares between the old rows z and z + 1. */
@@ -161,6 +161,10 @@ int relief_add_midpoint(const struct relief_terrain *terrain,
 {
     struct lattice lattices[RELIEF_TOP_LOG_MAX + 1];
     bool smoothed = source->kind == ECO_RELIEF_MIDPOINT_SMOOTHED;
+    enum relief_offsets offsets = smoothed ? RELIEF_OFFSETS_SMOOTHED
+                                  : source->kind == ECO_RELIEF_MIDPOINT_GAUSS
+                                      ? RELIEF_OFFSETS_GAUSS
+                                      : RELIEF_OFFSETS_UNIFORM;
     size_t size = (size_t)area->width * area->height;
     unsigned top = relief_top_log(terrain, source), count;
 
@@ -182,7 +186,7 @@ int relief_add_midpoint(const struct relief_terrain *terrain,
             .out = &lattices[k],
             .seed = eco_seed_derive(terrain->seed, stream << 8 | k),
             .range = (smoothed ? 2.0f * FIRST_RANGE : FIRST_RANGE) / (float)(1u << k),
-            .smoothed = smoothed,
+            .offsets = offsets,
         };
 
         if (alloc_rows(&halving, arena))

@@ -25,6 +25,7 @@ struct relief_terrain {
     unsigned period_log; /* N = 2^period_log cells */
     float low;           /* subtracted from the mix of the sources */
     double perturb;      /* displacement at most, in periods */
+    enum eco_relief_field perturb_by;
     int64_t seed;
     const struct relief_kernels *kernels;
 };

@@ -8,8 +8,18 @@
 #define STREAM_SOURCE 0x100u
 #define STREAM_PERTURB 0x200u
 
-/* Spectral noise seldom nears 0 or 1; stretched about its mean it uses all of the displacement. */
-#define PERTURB_STRETCH 2.17f
+/* What displaces seldom nears 0 or 1; stretched about its mean it uses all of the displacement. */
+static const struct {
+    struct eco_relief_source source;
+    float stretch;
+} fields[] = {
+    [ECO_RELIEF_BY_SPECTRAL] = {{.kind = ECO_RELIEF_SPECTRAL_SMOOTH,
+                                 .features = RELIEF_FEATURES(1),
+                                 .persistence = 0.5},
+                                2.17f},
+    [ECO_RELIEF_BY_MIDPOINT] = {{.kind = ECO_RELIEF_MIDPOINT, .features = RELIEF_FEATURES(2)},
+                                1.41f},
+};
 
 /*
  * What the mean window of one period spans, so that h runs from about 0 to 1 in it: means of the
@@ -18,9 +28,9 @@
 static const struct {
     float low, high;
 } spans[ECO_RELIEF_SOURCE_KINDS] = {
-    [ECO_RELIEF_SPECTRAL_LINEAR] = {0.27f, 0.70f}, [ECO_RELIEF_SPECTRAL_SMOOTH] = {0.26f, 0.72f},
-    [ECO_RELIEF_MIDPOINT] = {0.14f, 0.85f},        [ECO_RELIEF_MIDPOINT_SMOOTHED] = {0.15f, 0.86f},
-    [ECO_RELIEF_VORONOI] = {0.0f, 1.27f},
+    [ECO_RELIEF_SPECTRAL_LINEAR] = {0.27f, 0.70f},   [ECO_RELIEF_SPECTRAL_SMOOTH] = {0.26f, 0.72f},
+    [ECO_RELIEF_MIDPOINT] = {0.14f, 0.85f},          [ECO_RELIEF_MIDPOINT_GAUSS] = {0.2f, 0.8f},
+    [ECO_RELIEF_MIDPOINT_SMOOTHED] = {0.15f, 0.86f}, [ECO_RELIEF_VORONOI] = {0.0f, 1.27f},
 };
 
 static const struct eco_relief_source standard[] = {
@@ -29,6 +39,7 @@ static const struct eco_relief_source standard[] = {
      .weight = 1.0 / 3.0,
      .features = RELIEF_FEATURES(3),
      .points = 1,
+     .jitter = 1.0,
      .metric = ECO_RELIEF_SQUARED,
      .c1 = -1.0,
      .c2 = 1.0,
@@ -46,6 +57,7 @@ void relief_terrain_init(struct relief_terrain *terrain, const struct eco_relief
         .sources_count = count,
         .period_log = (unsigned)__builtin_ctz(config->period),
         .perturb = config->perturb,
+        .perturb_by = config->perturb_by,
         .seed = seed,
         .kernels = relief_kernels_of(simd),
     };
@@ -72,6 +84,7 @@ static int add_source(const struct relief_terrain *terrain, unsigned index,
         return relief_add_spectral(terrain, source, area, STREAM_SOURCE + index, weight, arena,
                                    out);
     case ECO_RELIEF_MIDPOINT:
+    case ECO_RELIEF_MIDPOINT_GAUSS:
     case ECO_RELIEF_MIDPOINT_SMOOTHED:
         return relief_add_midpoint(terrain, source, area, STREAM_SOURCE + index, weight, arena,
                                    out);
@@ -102,8 +115,8 @@ static int mix(const struct relief_terrain *terrain, const struct relief_area *a
 static int displacements(const struct relief_terrain *terrain, const struct relief_area *area,
                          uint64_t stream, float range, struct eco_arena *arena, float **out)
 {
-    const struct eco_relief_source noise = {
-        .kind = ECO_RELIEF_SPECTRAL_SMOOTH, .features = RELIEF_FEATURES(1), .persistence = 0.5};
+    const struct eco_relief_source *noise = &fields[terrain->perturb_by].source;
+    float stretch = 2.0f * fields[terrain->perturb_by].stretch;
     size_t size = (size_t)area->width * area->height;
     int code;
 
@@ -111,9 +124,11 @@ static int displacements(const struct relief_terrain *terrain, const struct reli
     if (!*out)
         return ECO_ENOMEM;
     memset(*out, 0, size * sizeof(**out));
-    code = relief_add_spectral(terrain, &noise, area, stream, 1.0f, arena, *out);
+    code = noise->kind == ECO_RELIEF_MIDPOINT
+               ? relief_add_midpoint(terrain, noise, area, stream, 1.0f, arena, *out)
+               : relief_add_spectral(terrain, noise, area, stream, 1.0f, arena, *out);
     for (size_t k = 0; k < size; k++) {
-        float swing = ((*out)[k] - 0.5f) * (2.0f * PERTURB_STRETCH);
+        float swing = ((*out)[k] - 0.5f) * stretch;
 
         swing = swing > -1.0f ? swing : -1.0f;
         (*out)[k] = (swing < 1.0f ? swing : 1.0f) * range;

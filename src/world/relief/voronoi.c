@@ -11,6 +11,11 @@ static float fraction(uint64_t bits)
     return (float)(int32_t)(bits & 0xFFFFFF) * (1.0f / 16777216.0f);
 }
 
+static float jittered(const struct eco_relief_source *source, uint64_t bits)
+{
+    return 0.5f + (float)source->jitter * (fraction(bits) - 0.5f);
+}
+
 static float outside(float place)
 {
     if (place < 0.0f)
@@ -36,7 +41,8 @@ static void gather(const struct eco_relief_source *source, int64_t seed, int64_t
         uint64_t place = eco_mix64((uint64_t)seed + (uint64_t)(rz + dz) * 0x9E3779B97F4A7C15u);
         uint64_t hash = eco_mix64(place + (uint64_t)(rx + dx) * 0xC2B2AE3D27D4EB4Fu +
                                   (uint64_t)(k % source->points));
-        float x = fraction(hash) + (float)dx, z = fraction(hash >> 24) + (float)dz;
+        float x = jittered(source, hash) + (float)dx;
+        float z = jittered(source, hash >> 24) + (float)dz;
         float far2 = inside(x) * inside(x) + inside(z) * inside(z);
         uint64_t more = eco_mix64(hash);
 
