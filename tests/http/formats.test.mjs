@@ -180,6 +180,21 @@ describe('formats', () => {
     assert.equal((await daemon.health()).renders, 0);
   });
 
+  it('HEAD of every form has the headers of GET, and forty who ask at once get the same bytes', async () => {
+    for (const path of [tile('small', 'blend', 12, 2050, 2040, '.webp'), tile('small', 'height16', 12, 2050, 2040), '/legend/small.png', '/legend/small/border@2x.png',
+      '/static/small/blend/-40,10,90,70/200x90.webp', '/tiles/small/mapbox.json?format=webp', '/wmts?REQUEST=GetTile']) {
+      const replies = await Promise.all(Array.from({ length: 40 }, () => daemon.get(path)));
+      const [{ status, body, headers }] = replies;
+      assert.ok(body.length > 0 && replies.every((reply) => reply.status === status && reply.body.equals(body)), path);
+      const head = await daemon.get(path, { method: 'HEAD' });
+      assert.equal(head.status, status);
+      assert.equal(head.body.length, 0);
+      for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'access-control-allow-origin']) {
+        assert.equal(head.headers[name], headers[name], `${path} ${name}`);
+      }
+    }
+  });
+
   it('what webp cannot hold is refused with a sentence', async () => {
     for (const path of [tile('small', 'height16', 16, 0, 0, '.webp'), '/static/small/height16/0,0,17/10x10.webp', '/tiles/small/height16.json?format=webp']) {
       const reply = await daemon.get(path);
