@@ -271,6 +271,8 @@ test('the lines to share lead where they say', async (t) => {
   assert.match(new URLSearchParams(lines.terrain).get('url'), /\/terrarium\/\{z\}\/\{x\}\/\{y\}\.png\?seed=a%20%26b$/);
   assert.match(await (await fetch(lines.wmts)).text(), /<Capabilities/);
   const picture = PNG.sync.read(Buffer.from(await (await fetch(lines.static)).arrayBuffer()));
+  assert.match(lines.legend, /\/legend\/demo\/relief\.png$/);
+  assert.ok(PNG.sync.read(Buffer.from(await (await fetch(lines.legend)).arrayBuffer())).height > 100);
   const shot = shotOf(await page.screenshot());
   assert.deepEqual([picture.width, picture.height], [1000, 700]);
   for (let at = 0; at < 400; at++) {

@@ -119,6 +119,10 @@ export function tileJsonPath({ seed, blend, ...picture }) {
   return `tiles/${layerPath(picture)}.json${query({ seed, blend })}`;
 }
 
+export function legendPath(picture) {
+  return `legend/${layerPath(picture)}.png`;
+}
+
 export const WMTS_PATH = 'wmts/1.0.0/WMTSCapabilities.xml';
 
 const SIDE_MOST = 1024; // of a picture, before @2x

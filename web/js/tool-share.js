@@ -1,6 +1,6 @@
 // Lines to paste elsewhere: the link to this view, and the ways into other pages and programs.
 
-import { staticPath, tileJsonPath, tileTemplate, WMTS_PATH } from './api.js';
+import { legendPath, staticPath, tileJsonPath, tileTemplate, WMTS_PATH } from './api.js';
 import { copyText, element as make, icon } from './dom.js';
 import { NATIVE_ZOOM } from './geometry.js';
 import { t } from './i18n.js';
@@ -38,6 +38,7 @@ export function linesOf(picture, { blocks, zoom, size }) {
     ['iframe', `<iframe src="${frame}" width="${width}" height="${height}" ` +
       'style="border:0" loading="lazy" title="Ecotone"></iframe>'],
     ['static', absolute(staticPath(picture, blocks, zoom, size))],
+    ['legend', absolute(legendPath(picture))],
     ['tiles', tiles],
     ['tilejson', absolute(tileJsonPath(picture))],
     ['qgis', qgis(tiles, picture.world)],
