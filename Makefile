@@ -220,7 +220,12 @@ bench: packages-bench ## Times of blending, tiles and HTTP into build/bench/
 	$(OUT)/ecotone bench blend --threads 1,2 --chunk 16,32 --json >$(BUILD)/bench/blend.json
 	$(OUT)/ecotone bench quality --json >$(BUILD)/bench/quality.json
 	$(OUT)/ecotone bench tiles --json >$(BUILD)/bench/tiles.json
-	tests/bench/serve.sh $(OUT)/ecotone $(BUILD)/bench
+	@$(MAKE) --no-print-directory bench-serve
+bench-serve: packages-bench ## Hits beside nginx, and how load is stood: a table of what is asked and measured
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	@mkdir -p $(BUILD)/bench
+	tests/bench/alone.sh tests/bench/serve.sh $(OUT)/ecotone $(BUILD)/bench
+	@ECOTONE=$(abspath $(OUT)/ecotone) tests/bench/alone.sh node tests/bench/load.mjs $(BUILD)/bench
 bench-instructions: packages-bench ## Instructions a coordinate, by SIMD level
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	tests/bench/instructions.sh $(OUT)/ecotone $(BUILD)/bench
@@ -255,4 +260,4 @@ help: ## This list
 
 .PHONY: always node-modules all debug asan ubsan tsan run check packages-run packages-test \
 	packages-bench unit example golden threads http browser fuzz lint format tidy cppcheck check-includes \
-	bench bench-instructions soak container-check fresh-check install check-install clean help
+	bench bench-serve bench-instructions soak container-check fresh-check install check-install clean help

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/limits.h"
 
-#define WORKER_NICE 5
+#define WORKER_NICE 10 /* above what the process has */
 #define LOOK_OUT_NS 100000u
 /* A worker keeps this much scratch memory between jobs; what a tile needed beyond goes back. */
 #define SCRATCH_KEEP ((size_t)16 * 1024 * 1024)
@@ -207,7 +207,7 @@ static void *work(void *argument)
     struct eco_worker *worker = &self->worker;
 
     /* Who answers from a cache does so at once, also when every processor is drawing. */
-    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), WORKER_NICE);
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), getpriority(PRIO_PROCESS, 0) + WORKER_NICE);
     pthread_mutex_lock(&pool->mutex);
     for (;;) {
         struct eco_pool_job *job = pool->newest;

@@ -69,8 +69,8 @@ sleep 0.5
 
 # measure SERVER PORT ROUND: adds a line "server round requests/s p50 p99" to the results.
 measure() {
-    local requests duration errors p50 p99
-    read -r requests duration errors p50 p99 < <(wrk -t1 -c32 -d"${4:-$seconds}s" \
+    local requests duration errors p50 p99 slowest
+    read -r requests duration errors p50 p99 slowest < <(wrk -t1 -c32 -d"${4:-$seconds}s" \
         -s tests/bench/wrk.lua "http://127.0.0.1:$2" | sed -n 's/^result //p')
     [ "$errors" = 0 ] || { echo "$1: $errors of $requests requests failed" >&2; exit 1; }
     awk "BEGIN { print \"$1\", $3, $requests * 1e6 / $duration, $p50, $p99 }" >>"$work/results"

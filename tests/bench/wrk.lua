@@ -1,5 +1,5 @@
 -- wrk asks for the paths of the file that PATHS names, over and over, and prints one line:
--- requests, microseconds, errors, p50 and p99 in microseconds.
+-- requests, microseconds, errors; p50, p99 and the slowest in microseconds.
 local requests = {}
 local next_request = 0
 
@@ -16,7 +16,7 @@ end
 
 function done(summary, latency)
     local errors = summary.errors
-    io.write(string.format("result %d %d %d %d %d\n", summary.requests, summary.duration,
+    io.write(string.format("result %d %d %d %d %d %d\n", summary.requests, summary.duration,
         errors.connect + errors.read + errors.write + errors.status + errors.timeout,
-        latency:percentile(50), latency:percentile(99)))
+        latency:percentile(50), latency:percentile(99), latency.max))
 end
