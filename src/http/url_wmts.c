@@ -157,7 +157,8 @@ int eco_url_wmts(struct eco_slice query, struct eco_url *url, struct eco_error *
         result = check_constant(values, SERVICE, "WMTS", url, error);
     if (!result)
         result = check_constant(values, VERSION, "1.0.0", url, error);
-    if (!result)
+    /* Clients that know of no styles leave it empty. */
+    if (!result && values[STYLE].length > 0)
         result = check_constant(values, STYLE, "default", url, error);
     if (!result)
         result = read_format(values[FORMAT], url, error);

@@ -80,7 +80,7 @@ describe('wmts', () => {
   it('GetTile gives the tile, keys in any case', async () => {
     const expected = (await daemon.get(tile('small', 'relief', 12, 2050, 2040))).body;
     for (const query of ['SERVICE=WMTS&REQUEST=GetTile&VERSION=1.0.0&LAYER=small.relief&STYLE=default&FORMAT=image/png&TILEMATRIXSET=GoogleMapsCompatible&TILEMATRIX=12&TILEROW=2040&TILECOL=2050',
-      'request=gettile&layer=small.relief&format=image%2Fpng&tilematrix=12&tilerow=2040&tilecol=2050']) {
+      'request=gettile&layer=small.relief&style=&format=image%2Fpng&tilematrix=12&tilerow=2040&tilecol=2050']) {
       const reply = await daemon.get(`/wmts?${query}`);
       assert.equal(reply.status, 200, reply.text);
       assert.deepEqual(reply.body, expected);
