@@ -174,6 +174,8 @@ http: $(OUT)/ecotone $(NODE_MODULES) ## The daemon, asked over HTTP
 TWO_AT_A_TIME = $(shell node --help | sed -n 's/.*\(--test-concurrency\).*/\1=2/p')
 browser: $(OUT)/ecotone $(NODE_MODULES) ## The page, in Chromium
 	ECOTONE=$(abspath $(OUT)/ecotone) node --test $(TWO_AT_A_TIME) $(or $(BROWSER_TESTS),none)
+screens: $(OUT)/ecotone $(NODE_MODULES) ## Pictures of the page into build/screenshots, a few into web/pictures
+	ECOTONE=$(abspath $(OUT)/ecotone) node tests/browser/screens.mjs
 
 # --- fuzzing ------------------------------------------------------------------------------------
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -259,5 +261,5 @@ help: ## This list
 		while IFS=$$'\t' read -r name text; do printf '%-26s %s\n' "$$name" "$$text"; done
 
 .PHONY: always node-modules all debug asan ubsan tsan run check packages-run packages-test \
-	packages-bench unit example golden threads http browser fuzz lint format tidy cppcheck check-includes \
+	packages-bench unit example golden threads http browser screens fuzz lint format tidy cppcheck check-includes \
 	bench bench-serve bench-instructions soak container-check fresh-check install check-install clean help

@@ -1,6 +1,7 @@
 // The tools of the page: comparing, measuring, saving, sharing.
 
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 
@@ -203,6 +204,14 @@ test('distance, area and a rectangle are measured by clicks and by keyboard', as
   }
   assert.equal(shares.length, counts.size);
   assert.ok(Math.abs(shares[0][1] - (100 * Math.max(...counts.values())) / 512) < 0.6);
+  const [picture, heights16] = await Promise.all(['Picture', 'Heights, 16-bit'].map(async (name) => {
+    const link = page.getByRole('link', { name });
+    const bytes = Buffer.from(await (await fetch(new URL(await link.getAttribute('href'), daemon.url))).arrayBuffer());
+    return PNG.sync.read(bytes, { skipRescale: true });
+  }));
+  assert.deepEqual([picture.width, picture.height], [32, 16]);
+  assert.deepEqual([...picture.data.subarray(0, 3)], [...biomes.data.subarray(0, 3)]);
+  assert.deepEqual([heights16.width, heights16.height, heights16.depth], [32, 16, 16]);
   const highest = await page.textContent('.facts div:nth-child(3) dd');
   assert.ok(Math.abs(Number(highest) - Math.max(...heights)) < 0.06, highest);
   await page.keyboard.press('Escape');
@@ -293,6 +302,31 @@ test('the lines to share lead where they say', async (t) => {
   assert.ok(!(await page.isVisible('#panel')));
   assert.ok(!(await page.isVisible('#readout')));
   assert.match(await page.getAttribute('#opener', 'href'), /^\.\/#world=demo/);
+});
+
+test('the line for web pages works in a page of another origin', async (t) => {
+  const page = await open(t, VIEW);
+  await openTool(page, 'share');
+  const frame = await page.inputValue('[data-line="iframe"]');
+  const host = http.createServer((request, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.end(request.url === '/' ? `<!doctype html><title>Host</title><link rel="icon" href="data:,">${frame}` : '');
+  });
+  await new Promise((resolve) => host.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    host.closeAllConnections();
+    host.close();
+  });
+  const other = await (await browser.newContext()).newPage();
+  t.after(() => other.context().close());
+  await other.goto(`http://127.0.0.1:${host.address().port}/`);
+  const inside = other.frameLocator('iframe');
+  await inside.locator('html.ready').waitFor({ state: 'attached' });
+  await inside.locator('.leaflet-tile-loaded').first().waitFor({ state: 'attached' });
+  assert.ok(await inside.locator('#scale').isVisible());
+  assert.ok(!(await inside.locator('#panel').isVisible()));
+  const link = inside.locator('#opener');
+  assert.equal(await link.getAttribute('target'), '_blank');
 });
 
 test('an embedded map shows what it is told to, also on a small screen', async (t) => {

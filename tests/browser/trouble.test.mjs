@@ -1,10 +1,13 @@
 // What the page says and keeps when the server fails, is slow, or is not there.
 
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { startDaemon } from '../http/daemon.mjs';
-import { launch, openPage, readOut, settled, tileUrls, waitForState } from './browser.mjs';
+import { launch, openPage, PNG, readOut, settled, tileUrls, waitForState } from './browser.mjs';
 
 const HASH = '#world=demo&layer=biome&x=0&z=0&zoom=18';
 const FAILED_LOAD = /Failed to load resource/;
@@ -81,6 +84,52 @@ test('a page that finds no server says so and starts once there is one', async (
   await page.unroute('**/api/worlds');
   await settled(page);
   assert.equal(await page.textContent('#status'), '');
+});
+
+test('a server that goes away in the middle is said, the map stays, and all goes on once it is back', async (t) => {
+  const cache = join(await mkdtemp(join(tmpdir(), 'ecotone-away-')), 'cache.db');
+  t.after(() => rm(dirname(cache), { recursive: true, force: true }));
+  const first = await startDaemon({ t, cache });
+  const page = await openPage(t, browser, first.url, { hash: HASH, expected: /Failed to load resource|net::ERR/ });
+  const clip = { x: 360, y: 200, width: 300, height: 300 };
+  const good = await page.screenshot({ clip });
+  await first.stop('SIGKILL');
+  await page.mouse.move(600, 300);
+  await said(page, /The server does not answer/);
+  await page.selectOption('#layer', 'relief');
+  await said(page, /does not answer\. Trying again/);
+  assert.ok(good.equals(await page.screenshot({ clip })));
+  await startDaemon({ t, cache, args: ['--listen', new URL(first.url).host] });
+  await settled(page);
+  await page.waitForFunction(() => document.querySelector('#status').textContent === '');
+  assert.ok((await tileUrls(page)).every((url) => url.includes('/relief/')));
+});
+
+test('over a slow line nothing goes blank: what was there stays until its like has come', async (t) => {
+  const page = await open(t);
+  const client = await page.context().newCDPSession(page);
+  await client.send('Network.emulateNetworkConditions', {
+    offline: false, latency: 120, downloadThroughput: 500000, uploadThroughput: 500000,
+  });
+  const ground = await page.evaluate(() => getComputedStyle(document.querySelector('#map')).backgroundColor);
+  const blanks = async () => {
+    const { data } = PNG.sync.read(await page.screenshot({ clip: { x: 360, y: 100, width: 330, height: 500 } }));
+    let count = 0;
+    for (let at = 0; at < data.length; at += 4) {
+      count += ground === `rgb(${data[at]}, ${data[at + 1]}, ${data[at + 2]})`;
+    }
+    return count;
+  };
+  for (const act of [() => page.selectOption('#layer', 'relief'), () => page.click('[data-do="roll"]')]) {
+    await act();
+    let looks = 0;
+    for (let whole = false; !whole; looks++) {
+      assert.equal(await blanks(), 0);
+      whole = await page.evaluate(() => !document.querySelector('#progress.busy'));
+    }
+    assert.ok(looks > 2, `${looks} looks`);
+    await settled(page);
+  }
 });
 
 test('one question is in flight at a time, however much the pointer moves', async (t) => {

@@ -128,6 +128,16 @@ export const WMTS_PATH = 'wmts/1.0.0/WMTSCapabilities.xml';
 const SIDE_MOST = 1024; // of a picture, before @2x
 const PIXELS_MOST = 2097152;
 
+/** A picture of a rectangle in whole pixels, as large as the server makes it; of heights their 16 bits. */
+export function rectanglePath({ seed, blend, ...picture }, { x0, z0, x1, z1 }) {
+  let step = 1;
+  while (Math.max(x1 - x0, z1 - z0) / step > SIDE_MOST) {
+    step *= 2;
+  }
+  const [width, height] = [x1 - x0, z1 - z0].map((side) => Math.ceil(side / step));
+  return `static/${layerPath(picture)}/${x0},${z0},${x1},${z1}/${width}x${height}.png${query({ seed, blend })}`;
+}
+
 /**
  * A picture of a view, pixel for pixel where the server makes one that large, else from farther away.
  * `blocks`: those that are seen; `size`: pixels.

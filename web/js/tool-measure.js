@@ -2,7 +2,7 @@
 
 import { L } from './leaflet.js';
 
-import { fetchArea, fetchScore } from './api.js';
+import { fetchArea, fetchScore, rectanglePath } from './api.js';
 import { choice } from './choice.js';
 import { blockLatLng } from './crs.js';
 import { element as make } from './dom.js';
@@ -116,6 +116,16 @@ function draw(group, kind, points) {
   });
 }
 
+/** Links to the rectangle as a picture, and to its heights where the world has them as one. */
+function takeAway(picture, blocks) {
+  const link = (layer, words) => make('a', {
+    class: 'chip', href: rectanglePath({ ...picture, layer }, blocks), download: `${picture.world.name}_${layer}.png`,
+  }, words);
+  const hasHeights = picture.world.layers.some(({ name }) => name === 'height16');
+  return make('div', { class: 'chips' }, link(picture.layer, t('measure.picture')),
+    ...(hasHeights ? [link('height16', t('measure.heights'))] : []));
+}
+
 /** The part of the tool that says what was measured; `show(kind, points)`. */
 function createResult(element, { store, legend }) {
   let asked = 0;
@@ -123,7 +133,8 @@ function createResult(element, { store, legend }) {
   async function showRectangle(points) {
     const mine = ++asked;
     const put = (...parts) => mine === asked && element.replaceChildren(...parts);
-    const { world, seed } = store.picture();
+    const picture = store.picture();
+    const { world, seed } = picture;
     const blocks = rectangleOf(points);
     const [width, depth] = [blocks.x1 - blocks.x0, blocks.z1 - blocks.z0];
     const size = make('p', { class: 'big' },
@@ -131,9 +142,10 @@ function createResult(element, { store, legend }) {
     put(size, make('p', { class: 'hint' }, t('measure.counting')));
     try {
       const found = resultOf(world, await fetchArea(world, { ...blocks, seed }));
-      put(size, ...statistics(found, legend.colourOf));
+      const parts = [size, ...statistics(found, legend.colourOf), takeAway(picture, blocks)];
+      put(...parts);
       const score = await askScore(world, seed, blocks);
-      put(size, ...statistics(found, legend.colourOf), ...scores(score));
+      put(...parts.slice(0, -1), ...scores(score), parts.at(-1));
     } catch (error) {
       put(size, make('p', { class: 'hint wrong' }, error.message));
     }
@@ -211,7 +223,7 @@ export function open(body, { map, store, legend }) {
       },
       back: () => show(points.slice(0, -1)),
     }),
-    store.subscribe((state, before) => changed(['world', 'seed'], state, before) && show()),
+    store.subscribe((state, before) => changed(['world', 'layer', 'seed', 'blend'], state, before) && show()),
     result.end,
     () => group.remove(),
   ];
