@@ -78,17 +78,20 @@ static int allow(int ruleset, const char *path, uint64_t rights)
     return result;
 }
 
+static bool is_in_root(const char *path)
+{
+    return path[0] == '/' && !strchr(path + 1, '/');
+}
+
 /* The folder, for files are replaced by others of the same name; not the root, which is all. */
 static int allow_around(int ruleset, const char *path, uint64_t rights)
 {
     char copy[PATH_MAX];
-    const char *folder;
 
     if (strlen(path) >= sizeof(copy))
         return 0;
     snprintf(copy, sizeof(copy), "%s", path);
-    folder = dirname(copy);
-    return allow(ruleset, strcmp(folder, "/") == 0 ? path : folder, rights);
+    return allow(ruleset, is_in_root(path) ? path : dirname(copy), rights);
 }
 
 static int allow_files(int ruleset, const char *const *paths, uint64_t rights)
@@ -130,6 +133,13 @@ int eco_sandbox_limit_files(const struct eco_sandbox_files *files, struct eco_er
 
     if (!eco_sandbox_possible())
         return refuse_impossible(error);
+    for (unsigned i = 0; i < ECO_SANDBOX_FILES_MAX && files->writable[i]; i++) {
+        if (is_in_root(files->writable[i]))
+            return eco_error_set(error, ECO_EINVAL,
+                                 "%s lies in the root folder, which holds everything; a folder of "
+                                 "its own can be confined",
+                                 files->writable[i]);
+    }
     version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     if (version < 1)
         return eco_error_set(error, ECO_EIO, "the kernel has no Landlock: %s",

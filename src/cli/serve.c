@@ -182,16 +182,17 @@ struct daemon {
 
 /* A kernel that cannot do it is an error only where it is required. */
 static int take_or_leave(const struct daemon *daemon, const char *what, int code,
-                         struct eco_error *error)
+                         const struct eco_error *reason, struct eco_error *error)
 {
     if (code == 0) {
         eco_log(ECO_LOG_INFO, "sandbox: %s", what);
         return 0;
     }
     if (daemon->config->server.sandbox == ECO_SANDBOX_REQUIRE)
-        return eco_error_set(error, code, "no sandbox of %s, which server.sandbox requires", what);
+        return eco_error_set(error, code, "no sandbox of %s, which server.sandbox requires: %.300s",
+                             what, reason->text);
     eco_log(eco_sandbox_possible() ? ECO_LOG_WARN : ECO_LOG_INFO, "%s; no sandbox of %s",
-            error->text, what);
+            reason->text, what);
     return 0;
 }
 
@@ -199,18 +200,25 @@ static int take_or_leave(const struct daemon *daemon, const char *what, int code
 static int limit_files(const struct daemon *daemon, const char *cache, struct eco_error *error)
 {
     struct eco_sandbox_files files = {.writable = {cache}};
+    struct eco_error reason = {0};
+    int code;
 
     if (daemon->config->server.sandbox == ECO_SANDBOX_OFF)
         return 0;
     eco_option_config_files(daemon->options.config, files.readable);
-    return take_or_leave(daemon, "files (Landlock)", eco_sandbox_limit_files(&files, error), error);
+    code = eco_sandbox_limit_files(&files, &reason);
+    return take_or_leave(daemon, "files (Landlock)", code, &reason, error);
 }
 
 static int limit_calls(const struct daemon *daemon, struct eco_error *error)
 {
+    struct eco_error reason = {0};
+    int code;
+
     if (daemon->config->server.sandbox == ECO_SANDBOX_OFF)
         return 0;
-    return take_or_leave(daemon, "calls (seccomp)", eco_sandbox_limit_calls(error), error);
+    code = eco_sandbox_limit_calls(&reason);
+    return take_or_leave(daemon, "calls (seccomp)", code, &reason, error);
 }
 
 /* SQLite puts what it cannot hold beside the cache, not into /tmp, where nothing may be written. */

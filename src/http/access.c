@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 
-#define BUFFER_BYTES (256 * 1024)
+#define BUFFER_BYTES (1024 * 1024) /* 50 ms of a very busy server */
 #define LINE_BYTES 6144
 #define TARGET_BYTES 3072 /* escaped, as those below */
 #define FIELD_BYTES 512

@@ -42,6 +42,20 @@ describe('behind a proxy', () => {
     await daemon.stop();
   });
 
+  it('the standard header counts where the others are not sent', async () => {
+    const daemon = await Daemon.start({ server: 'trusted_proxies: "127.0.0.1"' });
+    const standard = { Host: 'inner:1', Forwarded: 'for=6.6.6.6;host=evil.example, for="[2001:db8::7]";host="maps.example:444";proto=https' };
+    assert.equal(await root(daemon, standard), 'https://maps.example:444');
+    assert.equal(await root(daemon, { ...standard, 'X-Forwarded-For': '192.0.2.1' }), 'http://inner:1');
+    for (const value of ['host="a/b"', 'proto=ftp', 'host="a', 'host']) {
+      assert.equal((await daemon.get('/tiles/small/blend.json', { headers: { Forwarded: value } })).status, 400, value);
+    }
+    await daemon.stop();
+    const nobody = await Daemon.start();
+    assert.equal(await root(nobody, standard), 'http://inner:1');
+    await nobody.stop();
+  });
+
   it('public_url stands above everything that a request says', async () => {
     const daemon = await Daemon.start({ server: 'public_url: "https://maps.example:444/atlas", trusted_proxies: "127.0.0.1"' });
     assert.equal(await root(daemon), 'https://maps.example:444/atlas');

@@ -160,7 +160,10 @@ static void only_the_cache_and_the_configuration_stay_open(void **state)
 static int use_root_folder(void)
 {
     const struct eco_sandbox_files files = {.readable = {"/none.yaml"}};
+    const struct eco_sandbox_files cache = {.writable = {"/none.sqlite"}};
 
+    EXPECT(eco_sandbox_limit_files(&cache, NULL) == ECO_EINVAL);
+    EXPECT(may_read("/etc/passwd"));
     EXPECT(eco_sandbox_limit_files(&files, NULL) == 0);
     EXPECT(!may_read("/etc/passwd") && errno == EACCES);
     return 0;
