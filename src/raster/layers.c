@@ -45,15 +45,26 @@ static void draw_height(const struct eco_drawing *drawing, struct eco_picture *o
     }
 }
 
-/* Value v is the height low + v * (high - low) / 65535. In double: 16 bits are near a float's own.
+/*
+ * What the 16 bits span: the world's range, and as much below it and above it, for trenches and
+ * peaks that it leaves out. So 21845 is its low end and 43690 its high one.
  */
+static void span_of_height16(const struct eco_world_config *config, double *low, double *span)
+{
+    double range = config->height_high - config->height_low;
+
+    *low = config->height_low - range;
+    *span = 3.0 * range;
+}
+
+/* In double: 16 bits are near a float's own. */
 static void draw_height16(const struct eco_drawing *drawing, struct eco_picture *out)
 {
-    double low = drawing->config->height_low;
-    double scale = 65535.0 / (drawing->config->height_high - low);
+    double low, span;
 
+    span_of_height16(drawing->config, &low, &span);
     for (size_t k = 0; k < area_of(drawing->grid); k++) {
-        double grey = ((double)drawing->planes->height[k] - low) * scale + 0.5;
+        double grey = ((double)drawing->planes->height[k] - low) / span * 65535.0 + 0.5;
         unsigned value = grey > 0.0 ? (unsigned)(grey < 65535.0 ? grey : 65535.0) : 0;
 
         out->pixels[2 * k] = (uint8_t)(value >> 8);
@@ -147,9 +158,13 @@ void eco_layer_formula(enum eco_layer layer, const struct eco_world_config *conf
         snprintf(text, size, "height = red * 256 + green + blue / 256 - 32768");
     else if (layer == ECO_LAYER_MAPBOX)
         snprintf(text, size, "height = (red * 65536 + green * 256 + blue) / 10 - 10000");
-    else
-        snprintf(text, size, "height = %.10g + value * %.10g / 65535", config->height_low,
-                 config->height_high - config->height_low);
+    else {
+        double low, span;
+
+        span_of_height16(config, &low, &span);
+        snprintf(text, size, "height = value * %.10g / 65535 %c %.10g", span, low < 0.0 ? '-' : '+',
+                 fabs(low));
+    }
 }
 
 bool eco_layer_is_shaded(enum eco_layer layer)

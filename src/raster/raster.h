@@ -32,7 +32,7 @@ enum eco_layer {
     ECO_LAYER_ACCESS,        /* where a unit can stand, RGB */
     ECO_LAYER_BUILD,         /* where a building can stand, RGB */
     ECO_LAYER_MAPBOX,        /* height * 10 + 100000 as 24 bits, RGB */
-    ECO_LAYER_HEIGHT16,      /* 16 bits of grey over the world's range, as data */
+    ECO_LAYER_HEIGHT16,      /* 16 bits of grey over three times the world's range, as data */
     ECO_LAYER_COUNT,
 };
 

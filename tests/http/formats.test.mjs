@@ -98,11 +98,12 @@ describe('formats', () => {
     return { width, height, grey: (x, y) => data[4 * (y * width + x)] };
   };
 
-  it('height16 spreads the range of the world over 16 bits', async () => {
+  it('height16 spans the range of the world, and as much below and above it', async () => {
     const { layers, height_low: low, height_high: high } = (await daemon.get('/api/worlds')).json.worlds[0];
     const layer = layers.find(({ name }) => name === 'height16');
     assert.equal(layer.data, true);
-    assert.equal(layer.formula, `height = ${low} + value * ${high - low} / 65535`);
+    const span = 3 * (high - low), least = low - (high - low);
+    assert.equal(layer.formula, `height = value * ${span} / 65535 - ${-least}`);
     const json = (await daemon.get('/tiles/small/height16.json')).json;
     assert.equal(json.formula, layer.formula);
     assert.equal(json.encoding, undefined);
@@ -113,8 +114,8 @@ describe('formats', () => {
     const seen = new Set();
     for (const [x, y] of [[0, 0], [255, 0], [0, 255], [17, 200], [200, 17], [255, 255]]) {
       const point = (await daemon.get(`/api/worlds/small/point?x=${256 + x}&z=${y - 512}`)).json;
-      const value = low + grey(x, y) * (high - low) / 65535;
-      assert.ok(Math.abs(value - Math.min(high, Math.max(low, point.height))) < 0.0005, `${x},${y}: ${value} and ${point.height}`);
+      const value = least + grey(x, y) * span / 65535;
+      assert.ok(Math.abs(value - point.height) <= span / 65535 / 2 + 0.0001, `${x},${y}: ${value} and ${point.height}`);
       seen.add(grey(x, y));
     }
     assert.ok(seen.size > 3, 'a slope');

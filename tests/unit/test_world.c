@@ -601,7 +601,7 @@ static void mapbox_holds_the_height_to_a_20th_of_a_block(void **state)
     eco_sampler_free(sampler);
 }
 
-static void height16_spreads_the_range_over_16_bits(void **state)
+static void height16_spans_the_range_and_as_much_around_it(void **state)
 {
     struct eco_grid grid = {-100, 50, 1, 128, 128};
     struct eco_sampler *sampler = new_sampler();
@@ -617,12 +617,35 @@ static void height16_spreads_the_range_over_16_bits(void **state)
     assert_int_equal(picture.format, ECO_PIXEL_GREY16);
     for (size_t k = 0; k < 128 * 128; k++) {
         unsigned value = (unsigned)picture.pixels[2 * k] << 8 | picture.pixels[2 * k + 1];
-        double height = low + value * (high - low) / 65535.0;
-        double expected = fmin(fmax((double)planes.height[k], low), high);
+        double height = low - (high - low) + value * 3.0 * (high - low) / 65535.0;
 
-        assert_true(fabs(height - expected) <= (high - low) / 65535.0 / 2.0 + 1e-9);
+        assert_true(fabs(height - (double)planes.height[k]) <=
+                    3.0 * (high - low) / 65535.0 / 2.0 + 1e-9);
     }
     eco_world_close(world);
+    eco_sampler_free(sampler);
+}
+
+static void height16_cuts_no_trench_and_no_peak_of_the_shipped_worlds(void **state)
+{
+    struct eco_sampler *sampler = new_sampler();
+
+    (void)state;
+    for (unsigned w = 0; w < config->worlds_count; w++) {
+        struct eco_grid grid = {-60000, -60000, 1024, 117, 117};
+        struct eco_world *world = open_world(config->worlds[w].name);
+        struct eco_picture picture;
+
+        eco_sampler_reset(sampler);
+        assert_int_equal(eco_raster_grid(world, ECO_LAYER_HEIGHT16, &grid, sampler, &picture, NULL),
+                         0);
+        for (size_t k = 0; k < 117 * 117; k++) {
+            unsigned value = (unsigned)picture.pixels[2 * k] << 8 | picture.pixels[2 * k + 1];
+
+            assert_in_range(value, 1, 65534);
+        }
+        eco_world_close(world);
+    }
     eco_sampler_free(sampler);
 }
 
@@ -643,7 +666,8 @@ int main(void)
         cmocka_unit_test(pixels_change_only_with_a_revision),
         cmocka_unit_test(all_64_bits_of_a_seed_matter),
         cmocka_unit_test(grids_outside_the_limits_are_refused_with_a_sentence),
-        cmocka_unit_test(height16_spreads_the_range_over_16_bits),
+        cmocka_unit_test(height16_spans_the_range_and_as_much_around_it),
+        cmocka_unit_test(height16_cuts_no_trench_and_no_peak_of_the_shipped_worlds),
         cmocka_unit_test(mapbox_holds_the_height_to_a_20th_of_a_block),
         cmocka_unit_test(terrarium_holds_the_height_to_a_512th_of_a_block),
     };

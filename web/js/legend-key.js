@@ -57,7 +57,7 @@ const OURS = {
   terrarium: () => make('p', { class: 'hint' }, t('legend.terrarium')),
   mapbox: () => make('p', { class: 'hint' }, t('legend.mapbox')),
   height16: ({ height_low: low, height_high: high }) =>
-    make('p', { class: 'hint' }, t('legend.height16', { low: String(low), range: String(high - low) })),
+    make('p', { class: 'hint' }, t('legend.height16', { low: String(2 * low - high), range: String(3 * (high - low)) })),
 };
 
 /** Elements, none where the colours are those of the biomes alone. */
