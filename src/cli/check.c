@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <stdio.h>
 
+#include "codec/png_read.h"
 #include "world/config.h"
 
 static const char usage[] = "usage: ecotone check CONFIG\n"
@@ -14,7 +15,7 @@ static int check(const char *path)
     struct eco_config *config = NULL;
     struct eco_error error;
 
-    if (eco_config_load(path, &config, &error) != 0) {
+    if (eco_config_load_with(path, &eco_png_images, &config, &error) != 0) {
         fprintf(stderr, "%s\n", error.text);
         return 1;
     }

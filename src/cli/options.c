@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "codec/png_read.h"
 #include "http/assets.h"
 #include "world/config.h"
 
@@ -91,7 +92,7 @@ int eco_option_config(const char *path, struct eco_config **out, const char **na
     }
     *name = path ? path : "the built-in configuration";
     if (path)
-        return eco_config_load(path, out, error);
+        return eco_config_load_with(path, &eco_png_images, out, error);
     return eco_config_parse(eco_default_config, eco_default_config_size, *name, out, error);
 }
 

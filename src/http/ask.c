@@ -241,8 +241,9 @@ enum MHD_Result eco_ask_end(struct eco_request *request)
 
 enum MHD_Result eco_ask_border(struct eco_request *request, const struct eco_world_config *world)
 {
-    uint64_t elapsed = eco_clock_monotonic_ns() - request->site->since;
-    char *text = eco_document_border(world, (double)elapsed * 1e-9);
+    const struct eco_site *site = request->site;
+    const struct eco_site_border *border = &site->borders[world - site->config->worlds];
+    char *text = eco_document_border(world, &border->border, eco_site_border_elapsed(border));
     enum MHD_Result result = reply_json(request, text, true);
 
     free(text);

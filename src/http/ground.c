@@ -80,12 +80,12 @@ static json_t *feature_of(const char *role, const char *colour, json_t *geometry
                      "colour", colour, "geometry", geometry);
 }
 
-char *eco_document_border(const struct eco_world_config *world, double elapsed)
+char *eco_document_border(const struct eco_world_config *world, const struct eco_border *border,
+                          double elapsed)
 {
     /* The colours that players know: blue stands, green grows, red shrinks. */
     static const char *const colours[] = {"#3f76e4", "#40ff80", "#ff3030"};
     static const char *const states[] = {"stands", "grows", "shrinks"};
-    const struct eco_border *border = &world->border;
     enum eco_border_state state = eco_border_state(border, elapsed);
     double diameter = eco_border_diameter(border, elapsed), half = diameter * 0.5;
     double inner = fmax(half - border->warning_distance, 0.0);

@@ -18,6 +18,7 @@ char *eco_document_locate(const struct eco_world *world, const struct eco_locate
 
 /* /api/worlds/{world}/border: GeoJSON whose coordinates are blocks, x and z; `elapsed` seconds
  * after the configuration took effect. */
-char *eco_document_border(const struct eco_world_config *world, double elapsed);
+char *eco_document_border(const struct eco_world_config *world, const struct eco_border *border,
+                          double elapsed);
 
 #endif

@@ -358,7 +358,7 @@ int eco_server_new(const struct eco_server_options *options, struct eco_server *
     eco_metrics_init(&server->metrics);
     pthread_mutex_init(&server->clients_mutex, NULL);
     pthread_mutex_init(&server->site_mutex, NULL);
-    server->site = eco_site_new(options->config, NULL);
+    server->site = eco_site_new(options->config, NULL, NULL);
     result = server->site ? make_documents(server, error)
                           : eco_error_set(error, ECO_ENOMEM, "no memory for the worlds");
     if (!result)
@@ -387,10 +387,10 @@ const char *eco_server_address(const struct eco_server *server)
 
 static void replace_site(struct eco_server *server, struct eco_site *site)
 {
-    struct eco_site *old;
+    /* Nobody else puts another site in its place. */
+    struct eco_site *old = server->site;
 
     pthread_mutex_lock(&server->site_mutex);
-    old = server->site;
     server->site = site;
     pthread_mutex_unlock(&server->site_mutex);
     eco_site_decref(old);
@@ -399,7 +399,7 @@ static void replace_site(struct eco_server *server, struct eco_site *site)
 int eco_server_reload(struct eco_server *server, const struct eco_config *config,
                       struct eco_error *error)
 {
-    struct eco_site *site = eco_site_new(config, NULL);
+    struct eco_site *site = eco_site_new(config, NULL, server->site);
 
     if (!site)
         return eco_error_set(error, ECO_ENOMEM, "no memory for the worlds");
@@ -409,12 +409,10 @@ int eco_server_reload(struct eco_server *server, const struct eco_config *config
 
 void eco_server_say_broken(struct eco_server *server, const char *words)
 {
-    struct eco_site *now = current_site(server), *site = eco_site_new(now->config, words);
+    struct eco_site *now = current_site(server), *site = eco_site_new(now->config, words, now);
 
-    if (site) {
-        site->since = now->since;
+    if (site)
         replace_site(server, site);
-    }
     eco_site_decref(now);
 }
 

@@ -15,3 +15,9 @@ enum eco_border_state eco_border_state(const struct eco_border *border, double e
         return ECO_BORDER_STANDS;
     return border->target > border->diameter ? ECO_BORDER_GROWS : ECO_BORDER_SHRINKS;
 }
+
+bool eco_border_moves_alike(const struct eco_border *one, const struct eco_border *other)
+{
+    return one->diameter == other->diameter && one->target == other->target &&
+           one->seconds == other->seconds;
+}

@@ -5,6 +5,7 @@
 #ifndef ECO_WORLD_BORDER_H
 #define ECO_WORLD_BORDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct eco_border {
@@ -21,9 +22,12 @@ enum eco_border_state {
     ECO_BORDER_SHRINKS,
 };
 
-/* The side `elapsed` seconds after the configuration took effect: on a straight line from the one
+/* The side `elapsed` seconds after it began to move: on a straight line from the one
  * to the other, then the target. */
 double eco_border_diameter(const struct eco_border *border, double elapsed);
 enum eco_border_state eco_border_state(const struct eco_border *border, double elapsed);
+
+/* True where both are told to move alike; centre and warning distance may differ. */
+bool eco_border_moves_alike(const struct eco_border *one, const struct eco_border *other);
 
 #endif

@@ -29,10 +29,13 @@ static const char *shown(const char *name)
     return length > NAME_SHOWN_MAX ? name + length - NAME_SHOWN_MAX : name;
 }
 
-static int read_document(yaml_document_t *document, const char *name, struct eco_config **out,
+static int read_document(yaml_document_t *document, const char *path,
+                         const struct eco_config_images *images, struct eco_config **out,
                          struct eco_error *error)
 {
-    struct eco_config_reader reader = {.name = name, .document = document, .error = error};
+    const char *name = shown(path);
+    struct eco_config_reader reader = {
+        .name = name, .file = path, .images = images, .document = document, .error = error};
     struct storage *storage = calloc(1, sizeof(*storage));
     int code;
 
@@ -58,6 +61,13 @@ static int read_document(yaml_document_t *document, const char *name, struct eco
 int eco_config_parse(const char *text, size_t length, const char *name, struct eco_config **out,
                      struct eco_error *error)
 {
+    return eco_config_parse_with(text, length, name, NULL, out, error);
+}
+
+int eco_config_parse_with(const char *text, size_t length, const char *name,
+                          const struct eco_config_images *images, struct eco_config **out,
+                          struct eco_error *error)
+{
     /* Numbers are read and printed with a point whatever the locale of the caller. */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     yaml_document_t document;
@@ -65,13 +75,12 @@ int eco_config_parse(const char *text, size_t length, const char *name, struct e
     int code;
 
     *out = NULL;
-    name = shown(name);
     if (!plain)
-        return eco_error_set(error, ECO_ENOMEM, "%s: out of memory", name);
+        return eco_error_set(error, ECO_ENOMEM, "%s: out of memory", shown(name));
     before = uselocale(plain);
-    code = eco_config_yaml_load(text, length, name, &document, error);
+    code = eco_config_yaml_load(text, length, shown(name), &document, error);
     if (code == 0) {
-        code = read_document(&document, name, out, error);
+        code = read_document(&document, name, images, out, error);
         yaml_document_delete(&document);
     }
     uselocale(before);
@@ -80,6 +89,12 @@ int eco_config_parse(const char *text, size_t length, const char *name, struct e
 }
 
 int eco_config_load(const char *path, struct eco_config **out, struct eco_error *error)
+{
+    return eco_config_load_with(path, NULL, out, error);
+}
+
+int eco_config_load_with(const char *path, const struct eco_config_images *images,
+                         struct eco_config **out, struct eco_error *error)
 {
     char *text = NULL;
     FILE *file = NULL;
@@ -107,7 +122,7 @@ int eco_config_load(const char *path, struct eco_config **out, struct eco_error 
                              strerror_r(errno, reason, sizeof(reason)));
         goto out;
     }
-    code = eco_config_parse(text, length, path, out, error);
+    code = eco_config_parse_with(text, length, path, images, out, error);
 out:
     free(text);
     if (file)

@@ -146,6 +146,24 @@ struct eco_config {
  * eco_config_free. Any thread. */
 void eco_config_hold(const struct eco_config *config);
 
+/*
+ * Who reads the pictures that a configuration names: this folder opens no files but the
+ * configuration's own. `read` fills side * side colours 0xRRGGBB, row by row from the top, from the
+ * picture in the file `path`. Errors: ECO_EIO, ECO_ECORRUPT, ECO_EINVAL for another size and
+ * ECO_ENOMEM, with what is wrong with the file in `error`, without its name. Any thread.
+ */
+struct eco_config_images {
+    int (*read)(const char *path, unsigned side, uint32_t *colours, struct eco_error *error);
+};
+
+/* As eco_config_load and eco_config_parse; without `images` (NULL, as there) a configuration that
+ * names a picture is an error. Pictures are relative to the folder of the file `name`. */
+int eco_config_load_with(const char *path, const struct eco_config_images *images,
+                         struct eco_config **out, struct eco_error *error);
+int eco_config_parse_with(const char *text, size_t length, const char *name,
+                          const struct eco_config_images *images, struct eco_config **out,
+                          struct eco_error *error);
+
 /* As eco_config_load, from memory; `name` stands for the file in errors. */
 int eco_config_parse(const char *text, size_t length, const char *name, struct eco_config **out,
                      struct eco_error *error);

@@ -167,7 +167,8 @@ static void describe(const struct eco_config_key *key, const void *object, char 
         list_keys(key->section, out + used, size - (size_t)used);
         break;
     case ECO_KEY_LIST:
-        snprintf(out, size, "a list of %.10g to %.10g %s", low, high, key->section->noun);
+        snprintf(out, size, "a list of %.10g to %.10g %s%s%s", low, high, key->section->noun,
+                 key->unit ? ", or " : "", key->unit ? key->unit : "");
         break;
     }
 }

@@ -38,6 +38,18 @@ static void print_list(struct eco_buffer *buffer, const struct eco_config_key *k
         print_section(buffer, key->section, objects + i * key->section->size, ground);
 }
 
+/* What was read in place of a list; false: nothing was. */
+static bool print_bytes(struct eco_buffer *buffer, const struct eco_config_key *key,
+                        const void *object)
+{
+    const uint8_t *bytes = *(const uint8_t *const *)((const char *)object + key->bytes_offset);
+
+    if (bytes)
+        eco_buffer_printf(buffer, "%016llx\n",
+                          (unsigned long long)eco_hash64(bytes, key->bytes_size));
+    return bytes != NULL;
+}
+
 static void print_key(struct eco_buffer *buffer, const struct eco_config_key *key,
                       const void *object, bool ground)
 {
@@ -75,6 +87,8 @@ static void print_key(struct eco_buffer *buffer, const struct eco_config_key *ke
         print_section(buffer, key->section, member, ground);
         break;
     case ECO_KEY_LIST:
+        if (key->text && print_bytes(buffer, key, object))
+            break;
         print_list(buffer, key, object, ground);
         break;
     }

@@ -1,9 +1,12 @@
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "world/catalogue.h"
 #include "world/config_fault.h"
 #include "world/config_schema.h"
+#include "world/config_value.h"
 
 #define MEMBER(member) ECO_CONFIG_MEMBER(struct eco_overworld_config, member)
 #define SECTION ECO_CONFIG_SECTION
@@ -178,6 +181,93 @@ static int patch_finish(struct eco_config_reader *reader, yaml_node_t *mapping, 
 static const struct eco_config_section patch_section =
     ECO_CONFIG_SECTION(patch_keys, sizeof(struct eco_diagram_patch), "rectangles", patch_finish);
 
+#define DIAGRAM_SIDE 256
+#define FILE_NAME_MAX 255 /* bytes */
+
+/* The picture's file: as it is named if absolute, else beside the configuration. */
+static char *path_of(struct eco_config_reader *reader, const char *file)
+{
+    const char *slash = strrchr(reader->file, '/');
+    size_t folder = slash && file[0] != '/' ? (size_t)(slash - reader->file) + 1 : 0;
+    char *path = eco_arena_alloc(reader->arena, folder + strlen(file) + 1, 1);
+
+    if (path) {
+        memcpy(path, reader->file, folder);
+        strcpy(path + folder, file);
+    }
+    return path;
+}
+
+static int fault_colour(struct eco_config_reader *reader, const yaml_node_t *node, size_t pixel,
+                        uint32_t colour)
+{
+    char known[ECO_LAND_COUNT * 32];
+    size_t used = 0;
+
+    for (unsigned land = 0; land < ECO_LAND_COUNT; land++)
+        used += (size_t)snprintf(known + used, sizeof(known) - used, "%s#%06x %s", land ? ", " : "",
+                                 (unsigned)eco_land_colours[land], eco_land_names[land]);
+    return eco_config_fault_at(
+        reader, node->start_mark.line + 1, "%.64s: pixel %u, %u is #%06x; %s",
+        (const char *)node->data.scalar.value, (unsigned)(pixel % DIAGRAM_SIDE),
+        (unsigned)(pixel / DIAGRAM_SIDE), (unsigned)colour, known);
+}
+
+/* From a picture with cold on the left and wet on the top to lands by temperature. */
+static int take_colours(struct eco_config_reader *reader, const yaml_node_t *node,
+                        const uint32_t *colours, uint8_t *lands)
+{
+    for (size_t k = 0; k < (size_t)DIAGRAM_SIDE * DIAGRAM_SIDE; k++) {
+        size_t temperature = k % DIAGRAM_SIDE, precipitation = DIAGRAM_SIDE - 1 - k / DIAGRAM_SIDE;
+        uint8_t land = 0;
+
+        while (land < ECO_LAND_COUNT && eco_land_colours[land] != colours[k])
+            land++;
+        if (land == ECO_LAND_COUNT)
+            return fault_colour(reader, node, k, colours[k]);
+        lands[temperature * DIAGRAM_SIDE + precipitation] = land;
+    }
+    return 0;
+}
+
+static int read_diagram(struct eco_config_reader *reader, const yaml_node_t *node, void *object)
+{
+    struct eco_overworld_config *config = object;
+    const char *file = (const char *)node->data.scalar.value;
+    size_t count = (size_t)DIAGRAM_SIDE * DIAGRAM_SIDE, length = node->data.scalar.length;
+    struct eco_error wrong = {0};
+    uint32_t *colours;
+    uint8_t *lands;
+    const char *path;
+    int code;
+
+    if (length == 0 || length > FILE_NAME_MAX || !eco_value_plain(file, length))
+        return eco_config_fault_at(reader, node->start_mark.line + 1,
+                                   "this names no file; 1 to %d bytes without control characters",
+                                   FILE_NAME_MAX);
+    if (!reader->images)
+        return eco_config_fault_at(reader, node->start_mark.line + 1,
+                                   "%.64s: pictures cannot be read here; a list of rectangles",
+                                   file);
+    path = path_of(reader, file);
+    lands = eco_arena_alloc(reader->arena, count, sizeof(*lands));
+    colours = malloc(count * sizeof(*colours));
+    if (!path || !lands || !colours) {
+        free(colours);
+        return eco_config_fault_memory(reader);
+    }
+    code = reader->images->read(path, DIAGRAM_SIDE, colours, &wrong);
+    if (code)
+        code = eco_config_fault_at(reader, node->start_mark.line + 1,
+                                   "%.64s: %.200s; a PNG of %d x %d pixels", file, wrong.text,
+                                   DIAGRAM_SIDE, DIAGRAM_SIDE);
+    else
+        code = take_colours(reader, node, colours, lands);
+    free(colours);
+    config->lands = code ? NULL : lands;
+    return code;
+}
+
 static const struct eco_config_key overworld_keys[] = {
     {.name = "scale",
      .kind = ECO_KEY_NUMBER,
@@ -196,8 +286,12 @@ static const struct eco_config_key overworld_keys[] = {
      .optional = true,
      .low = 1,
      .high = 256,
+     .unit = "the name of a PNG file",
      .section = &patch_section,
-     .count_offset = offsetof(struct eco_overworld_config, patches_count)},
+     .count_offset = offsetof(struct eco_overworld_config, patches_count),
+     .text = read_diagram,
+     .bytes_offset = offsetof(struct eco_overworld_config, lands),
+     .bytes_size = (size_t)DIAGRAM_SIDE * DIAGRAM_SIDE},
     {.name = "tree_limit",
      .kind = ECO_KEY_NUMBER,
      MEMBER(tree_limit),

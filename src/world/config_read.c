@@ -221,6 +221,8 @@ static int read_list(struct eco_config_reader *reader, const struct eco_config_k
     char *objects;
     int code = 0;
 
+    if (key->text && node->type == YAML_SCALAR_NODE && !eco_config_node_null(node))
+        return key->text(reader, node, object);
     if (node->type != YAML_SEQUENCE_NODE)
         return eco_config_fault_value(reader, key, object, node, ECO_EINVAL);
     count = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);

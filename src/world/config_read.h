@@ -14,8 +14,12 @@
 
 #define ECO_CONFIG_PATH_MAX 128
 
+struct eco_config_images; /* see config.h */
+
 struct eco_config_reader {
-    const char *name; /* of the file, for errors */
+    const char *name;                       /* of the file, for errors */
+    const char *file;                       /* of the file, to find others beside it */
+    const struct eco_config_images *images; /* NULL: pictures cannot be read */
     yaml_document_t *document;
     struct eco_arena *arena; /* for strings and arrays */
     struct eco_error *error;

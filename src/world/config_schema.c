@@ -484,6 +484,33 @@ static const struct eco_config_key world_keys[] = {
      .section = &eco_config_section_border},
 };
 
+/* Refuses what only biomes of a patchwork have: others take theirs from the generator. */
+static int check_biomes(struct eco_config_reader *reader, yaml_node_t *mapping,
+                        const struct eco_world_config *world)
+{
+    static const char *const keys[] = {"catalogue", "bias", "height"};
+    yaml_node_t *list = eco_config_find(reader, mapping, "biomes");
+    size_t mark = eco_config_push_key(reader, "biomes");
+    int code = 0;
+
+    for (unsigned b = 0; !code && list && b < world->biomes_count; b++) {
+        yaml_node_t *biome =
+            yaml_document_get_node(reader->document, list->data.sequence.items.start[b]);
+        size_t inner = eco_config_push_index(reader, b);
+
+        for (size_t k = 0; !code && k < sizeof(keys) / sizeof(keys[0]); k++) {
+            if (eco_config_find(reader, biome, keys[k]))
+                code = eco_config_fault(reader, biome, keys[k],
+                                        "the generator %s has its own; id, name and colour can be "
+                                        "given here",
+                                        world->generator);
+        }
+        eco_config_pop(reader, inner);
+    }
+    eco_config_pop(reader, mark);
+    return code;
+}
+
 /* Which sections only one generator reads. */
 static int generator_finish(struct eco_config_reader *reader, yaml_node_t *mapping,
                             struct eco_world_config *world)
@@ -498,6 +525,12 @@ static int generator_finish(struct eco_config_reader *reader, yaml_node_t *mappi
             return eco_config_fault(reader, mapping, owned[k].key,
                                     "the generator %s does not read it; only %s does",
                                     world->generator, owned[k].generator);
+    }
+    if (strcmp(world->generator, "patchwork") != 0) {
+        int code = check_biomes(reader, mapping, world);
+
+        if (code)
+            return code;
     }
     if (strcmp(world->generator, "overworld") == 0)
         return eco_config_fill_overworld(reader, mapping, world);

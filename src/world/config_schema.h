@@ -29,7 +29,8 @@ enum eco_config_kind {
     ECO_KEY_COLOUR,  /* uint32_t 0xRRGGBB */
     ECO_KEY_SECTION, /* a mapping with keys of its own, in the object from `offset` on; each has
                         its default where the mapping is missing */
-    ECO_KEY_LIST,    /* an array of objects of `section`, with its length at `count_offset` */
+    ECO_KEY_LIST, /* an array of objects of `section`, with its length at `count_offset`; or, where
+                     `text` is set, a text that it reads */
 };
 
 struct eco_config_key {
@@ -51,6 +52,11 @@ struct eco_config_key {
     const struct eco_config_section *section;
     const struct eco_config_key *item; /* of ECO_KEY_WORDS: what each text must be */
     size_t count_offset, texts_offset;
+    /* Reads the text in place of a list into `bytes_size` bytes of the arena, which decide the hash
+     * in place of the list; the const uint8_t * at `bytes_offset` points there. `unit` says what
+     * the text is. */
+    int (*text)(struct eco_config_reader *reader, const yaml_node_t *node, void *object);
+    size_t bytes_offset, bytes_size;
     /* Another way to give the key `instead`, which stands before it; never both. The member becomes
      * over / value where `over` is set, value - shift(object) where `shift` is. */
     const char *instead;

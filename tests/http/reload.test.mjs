@@ -81,6 +81,33 @@ describe('reload', () => {
     await daemon.stop();
   });
 
+  it('a border goes on moving, and one that is told otherwise moves from where it stands', async () => {
+    const border = (text) => `worlds:
+  - {name: w, generator: patchwork, biomes: [{id: 4, name: Forest, colour: "#406030"}], border: ${text}}
+`;
+    const daemon = await Daemon.start({ worlds: border('{diameter: 1000, target: 4000, seconds: 30}') });
+    const text = readFileSync(daemon.config, 'utf8');
+    const change = (to) => reload(daemon, text.replace(/border: .*/, `border: ${to}}`));
+    const properties = async () => (await daemon.get('/api/worlds/w/border')).json.properties;
+    await sleep(400);
+    const first = await properties();
+    assert.ok(first.diameter > 1035 && first.state === 'grows', `${first.diameter}`);
+    await change('{diameter: 1000, target: 4000, seconds: 30, warning_distance: 20, center: {x: 7}}');
+    const second = await properties();
+    assert.ok(second.diameter >= first.diameter, `${first.diameter} to ${second.diameter}`);
+    assert.ok(second.seconds_left <= first.seconds_left);
+    assert.equal(second.warning_distance, 20);
+    assert.equal(second.center.x, 7);
+    await change('{diameter: 1000, target: 500, seconds: 1000000}');
+    const third = await properties();
+    assert.equal(third.state, 'shrinks');
+    assert.ok(third.diameter > second.diameter - 1 && third.diameter < 4000, `${second.diameter} to ${third.diameter}`);
+    assert.ok(third.seconds_left > 999990);
+    await change('{diameter: 300}');
+    assert.deepEqual([(await properties()).state, (await properties()).diameter], ['stands', 300]);
+    await daemon.stop();
+  });
+
   it('what is being drawn of a world that goes is finished', async () => {
     const daemon = await Daemon.start({ server: 'threads: 1, queue: 100' });
     const text = readFileSync(daemon.config, 'utf8');

@@ -33,6 +33,8 @@ struct eco_overworld_config {
     double tree_limit;                 /* blocks above the sea */
     struct eco_diagram_patch *patches; /* painted over the article's diagram, in order */
     unsigned patches_count;
+    const uint8_t *lands; /* or NULL: a whole diagram, 256 x 256 enum eco_land, of each temperature
+                             all precipitations; there are no patches then */
 };
 
 #endif

@@ -24,6 +24,9 @@ enum eco_land {
 /* Names as they stand in a configuration, NULL at the end. */
 extern const char *const eco_land_names[ECO_LAND_COUNT + 1];
 
+/* Their colours in a picture of the diagram, those of the article, 0xRRGGBB. */
+extern const uint32_t eco_land_colours[ECO_LAND_COUNT];
+
 struct eco_diagram {
     uint8_t land[256][256]; /* [temperature][precipitation], enum eco_land */
 };

@@ -57,6 +57,8 @@ static void set_plan(struct eco_realm_plan *plan, const struct eco_overworld_con
     for (unsigned k = 0; k < 2; k++)
         plan->climate.seeds[k] = eco_seed_derive(seed, (uint64_t)STREAM_CLIMATE << 8 | k);
     eco_diagram_init(&plan->diagram);
+    if (config->lands)
+        memcpy(plan->diagram.land, config->lands, sizeof(plan->diagram.land));
     for (unsigned k = 0; k < config->patches_count; k++) {
         const struct eco_diagram_patch *patch = &config->patches[k];
 
