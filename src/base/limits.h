@@ -56,6 +56,6 @@
 /* Pictures */
 #define ECO_PICTURE_SIDE_MAX 1048576
 #define ECO_PNG_READ_BYTES_MAX (1024 * 1024) /* of a picture that a configuration names */
-#define ECO_PNG_BYTES_MAX (1u << 30) /* rows of a picture that is encoded in one piece */
+#define ECO_PNG_BYTES_MAX (1u << 30)         /* rows of a picture that is encoded in one piece */
 
 #endif

@@ -78,6 +78,26 @@ static void the_table_is_the_distribution_of_the_noise(void **state)
     assert_true(other < 0.002);
 }
 
+/* From the table, which other tests prove: its entries are 1/128 apart. */
+static void the_noise_is_spread_like_even_values(void **state)
+{
+    double mean = 0.0, square = 0.0, spread;
+
+    (void)state;
+    for (int k = 0; k + 1 < ECO_CLIMATE_TABLE_SIZE; k++) {
+        double share = (double)(eco_climate_table[k + 1] - eco_climate_table[k]);
+        double value = (k + 0.5) / (INTERVALS / 2) - 1.0;
+
+        mean += share * value;
+        square += share * value * value;
+    }
+    spread = sqrt(1.0 / 3.0) / sqrt(square - mean * mean);
+    print_message("the noise times %.4f is spread like even values\n", spread);
+    assert_true(fabs(spread - (double)ECO_CLIMATE_SPREAD) < 0.0005);
+    assert_true(eco_climate_equalised(1.0f, 0.0) == 1.0f);
+    assert_true(eco_climate_equalised(-1.0f, 0.33) == -1.0f);
+}
+
 /* Places far apart, so that they are independent, 20 seeds of 52,488 each. */
 static void count_levels(double equalise, unsigned *counts[2])
 {
@@ -189,6 +209,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_is_the_distribution_of_the_noise),
+        cmocka_unit_test(the_noise_is_spread_like_even_values),
         cmocka_unit_test(both_are_flat_after_full_equalisation),
         cmocka_unit_test(lands_have_the_shares_of_the_article),
     };

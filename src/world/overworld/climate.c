@@ -23,9 +23,10 @@ float eco_climate_share(float value)
 
 float eco_climate_equalised(float value, double equalise)
 {
-    float share = (float)equalise;
+    float share = (float)equalise, spread = value * ECO_CLIMATE_SPREAD;
 
-    return share * (2.0f * eco_climate_share(value) - 1.0f) + (1.0f - share) * value;
+    spread = spread > -1.0f ? (spread < 1.0f ? spread : 1.0f) : -1.0f;
+    return share * (2.0f * eco_climate_share(value) - 1.0f) + (1.0f - share) * spread;
 }
 
 static uint8_t level_of(float noise, double equalise)

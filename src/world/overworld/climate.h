@@ -23,7 +23,12 @@ struct eco_climate_levels {
 /* Share of the noise's values below `value`: the table, with straight lines between its entries. */
 float eco_climate_share(float value);
 
-/* equalise * (2 share - 1) + (1 - equalise) * value, which lies in [-1, 1]. */
+/* The noise times this is spread as widely as evenly common values are: sqrt(1 / 3) over the
+ * noise's standard deviation, measured from the values of the table. */
+#define ECO_CLIMATE_SPREAD 1.3823f
+
+/* equalise * (2 share - 1) + (1 - equalise) * value * ECO_CLIMATE_SPREAD, in [-1, 1]. As both are
+ * spread alike, no mix of them makes extreme climates rare. */
 float eco_climate_equalised(float value, double equalise);
 
 /* The levels at `count` places; `scratch` has room for 2 * count floats. */
