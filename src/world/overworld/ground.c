@@ -51,7 +51,8 @@ void eco_ground_make(const struct eco_overworld_sampling *sampling,
         return;
     }
     eco_rivers_square(&world->rivers, sampling->realm, place->block_x, place->block_z, step,
-                      ground->height, sampling->blended ? NULL : lands->extra, ground->river);
+                      ground->height, smooth, sampling->blended ? NULL : lands->extra,
+                      ground->river);
     for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
         float over = ground->height[k] + world->bed;
         float out = 1.0f + ground->land[k] / MOUTH; /* at sea: 1 at the coast */
@@ -100,7 +101,7 @@ static void find_covers(const struct eco_ground *ground, struct covers *covers)
     }
 }
 
-unsigned eco_ground_may_cover(float low, float high, bool river)
+unsigned eco_ground_may_cover(float low, float high)
 {
     unsigned covers = 0;
 
@@ -110,8 +111,7 @@ unsigned eco_ground_may_cover(float low, float high, bool river)
         covers |= 1u << ECO_COVER_SEA;
     if (high < 0.0f)
         return covers;
-    if (river)
-        covers |= 1u << ECO_COVER_RIVER;
+    covers |= 1u << ECO_COVER_RIVER;
     if (low < SHORE_TO)
         covers |= 1u << ECO_COVER_SHORE;
     if (high > SHORE_FROM)

@@ -70,9 +70,8 @@ enum eco_cover {
     ECO_COVER_KINDS
 };
 
-/* What covers, as bits, ground of land values from `low` to `high` may have, with rivers or none.
- */
-unsigned eco_ground_may_cover(float low, float high, bool river);
+/* What covers, as bits, ground of land values from `low` to `high` may have. */
+unsigned eco_ground_may_cover(float low, float high);
 
 /* A square of biomes with room for its weights. */
 struct eco_covered_square {

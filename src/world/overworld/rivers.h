@@ -5,8 +5,6 @@
 #ifndef ECO_WORLD_OVERWORLD_RIVERS_H
 #define ECO_WORLD_OVERWORLD_RIVERS_H
 
-#include <stdbool.h>
-
 #include "base/arena.h"
 #include "noise/fractal.h"
 #include "world/overworld/realm.h"
@@ -26,15 +24,12 @@ float eco_rivers_reach(const struct eco_rivers *rivers, int64_t step);
 
 /*
  * How much of a river each sample of a square is, 0 to 1: 1 in its bed, 0 from its banks on, and 0
- * where `height` (of the ground, 0 at the coast) is above the limit. The realm covers the square.
- * `known`: its sites within eco_rivers_reach, or NULL to have them found.
+ * where `height` (of the ground, 0 at the coast) is above the limit; `land` is the smooth land
+ * value. The realm covers the square. `known`: its sites within eco_rivers_reach, or NULL to have
+ * them found.
  */
 void eco_rivers_square(const struct eco_rivers *rivers, const struct eco_realm *realm, int64_t x,
-                       int64_t z, int64_t step, const float height[64],
+                       int64_t z, int64_t step, const float height[64], const float land[64],
                        const struct eco_surroundings *known, float out[64]);
-
-/* False where no block on the ground of a square's samples, step x step around each, has a river.
- */
-bool eco_rivers_may_flow(const struct eco_rivers *rivers, int64_t x, int64_t z, int64_t step);
 
 #endif

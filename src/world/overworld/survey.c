@@ -57,8 +57,7 @@ static bool may_be_on(const struct survey *survey, int64_t x, int64_t z)
         float low, high;
 
         eco_terrain_range(&world->plan.terrain, x + STEP / 2, z + STEP / 2, STEP, &low, &high);
-        covers = eco_ground_may_cover(
-            low, high, eco_rivers_may_flow(&world->rivers, x + STEP / 2, z + STEP / 2, STEP));
+        covers = eco_ground_may_cover(low, high);
     }
     for (size_t cell = 0; cell < count; cell++) {
         if (survey->covers[cell] & covers &&
