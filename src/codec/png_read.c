@@ -53,8 +53,10 @@ static bool try_header(struct reading *reading)
     if (setjmp(png_jmpbuf(reading->png)))
         return false;
     png_set_read_fn(reading->png, reading, read_bytes);
+    /* Of a chunk that is kept libpng allocates as much as it says it is long: all but those of the
+     * pixels are passed over. */
+    png_set_keep_unknown_chunks(reading->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_chunk_malloc_max(reading->png, ECO_PNG_READ_BYTES_MAX);
-    png_set_chunk_cache_max(reading->png, 16);
     png_read_info(reading->png, reading->info);
     return true;
 }

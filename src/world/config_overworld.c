@@ -189,11 +189,12 @@ static char *path_of(struct eco_config_reader *reader, const char *file)
 {
     const char *slash = strrchr(reader->file, '/');
     size_t folder = slash && file[0] != '/' ? (size_t)(slash - reader->file) + 1 : 0;
-    char *path = eco_arena_alloc(reader->arena, folder + strlen(file) + 1, 1);
+    size_t size = strlen(file) + 1;
+    char *path = eco_arena_alloc(reader->arena, folder + size, 1);
 
     if (path) {
         memcpy(path, reader->file, folder);
-        strcpy(path + folder, file);
+        memcpy(path + folder, file, size);
     }
     return path;
 }

@@ -126,6 +126,7 @@ int eco_score_world(const struct eco_world *world, const struct eco_score_query 
     struct eco_score_rules rules = query->rules;
     uint32_t margin = eco_score_margin(&rules);
     struct eco_grid grid = {0};
+    size_t count;
     float *heights;
     int code = check_rules(&rules, error);
 
@@ -133,7 +134,8 @@ int eco_score_world(const struct eco_world *world, const struct eco_score_query 
         code = grid_of(query, ECO_WORLD_AREA_MAX, &grid, error);
     if (code)
         return code;
-    heights = malloc((size_t)grid.width * grid.height * sizeof(*heights));
+    count = (size_t)grid.width * grid.height;
+    heights = count > 0 ? malloc(count * sizeof(*heights)) : NULL;
     if (!heights)
         return no_memory(&grid, error);
     code = sample_heights(world, &grid, sampler, stop, heights, error);
