@@ -212,6 +212,9 @@ test('the dice gives a random seed of 64 bits', async (t) => {
     seeds.add((await stateOf(page)).seed);
   }
   await settled(page);
+  assert.equal(await hint(page, 'seed-hint'), 'A random seed, a number.');
+  await page.click('[data-do="seed-back"]');
+  await page.waitForFunction(() => document.querySelector('#seed-hint').textContent === 'Your seed, a number.');
   assert.equal(seeds.size, 8);
   assert.ok([...seeds].every((seed) => BigInt.asIntN(64, BigInt(seed)).toString() === seed));
   assert.ok([...seeds].some((seed) => BigInt(seed) > 2n ** 53n || BigInt(seed) < -(2n ** 53n)));

@@ -92,7 +92,11 @@ function createSeed(form, store) {
   function complain(wrong) {
     const { seed } = store.get();
     hint.classList.toggle('wrong', wrong !== '');
-    hint.textContent = wrong || seedHint(store.world(), seed, seed === null ? store.world().seed : null);
+    hint.textContent = wrong || words(seed === null ? store.world().seed : null);
+  }
+
+  function words(number) {
+    return box.isRolled() ? t('seed.random') : seedHint(store.world(), store.get().seed, number);
   }
 
   const box = createSeedBox({ input, select, roll }, {
@@ -122,7 +126,7 @@ function createSeed(form, store) {
       const state = store.get();
       const current = question.world === state.world && question.seed === state.seed;
       if (current && box.isUntouched()) {
-        hint.textContent = seedHint(store.world(), state.seed, number);
+        hint.textContent = words(number);
       }
     },
   };

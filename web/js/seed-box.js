@@ -17,9 +17,10 @@ function otherSeed(seeds, now) {
 /**
  * `input`, `select` and `roll`: the elements; `worldOf()`: whose seed it is, `seedOf()`: which is
  * shown; `take(seed)` is told a choice, null for the world's own; `complain(words)` what is wrong
- * with what was typed, '' for nothing.
+ * with what was typed, '' for nothing. `isRolled()`: the seed that is shown came from the dice.
  */
 export function createSeedBox({ input, select, roll }, { worldOf, seedOf, take, complain }) {
+  let rolled = null;
   const written = () => seedOf() ?? worldOf().seed_text ?? worldOf().seed;
 
   function say(wrong) {
@@ -52,7 +53,13 @@ export function createSeedBox({ input, select, roll }, { worldOf, seedOf, take, 
   select.addEventListener('change', () => take(cleanSeed(select.value, worldOf())));
   roll.addEventListener('click', () => {
     const seeds = seedsOf(worldOf());
-    take(seeds ? otherSeed(seeds, seedOf()) : randomSeed());
+    rolled = seeds ? null : randomSeed();
+    take(seeds ? otherSeed(seeds, seedOf()) : rolled);
   });
-  return { show, read, written, isUntouched: () => input.value.trim() === written() };
+  return {
+    show,
+    read,
+    isUntouched: () => input.value.trim() === written(),
+    isRolled: () => rolled !== null && rolled === seedOf(),
+  };
 }
