@@ -3,8 +3,13 @@
 //
 //   node web/embed.mjs build/release/assets.c      (from the root of the project)
 //
+// What the page loads lies in a folder named by a hash of it all, so that browsers may keep it for good:
+// another page has other addresses. They are relative, so nothing in the files depends on the folder but
+// the page itself, which names it.
+//
 // Equal inputs give equal outputs, wherever and whenever they are made.
 
+import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
@@ -39,14 +44,31 @@ function leafletFiles() {
 }
 
 function load({ path, file }) {
-  const type = TYPES[path.slice(path.lastIndexOf('.') + 1)];
   // The source map is not embedded; a reference to it would be a 404 in the developer tools.
   const data = path.endsWith('.js')
     ? Buffer.from(readFileSync(file, 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, ''))
     : readFileSync(file);
+  return { path, data };
+}
+
+/** Puts what lies in folders into the one of the hash, and the page's links with it. */
+function intoFolder(files) {
+  const inFolder = ({ path }) => path.includes('/');
+  const hash = createHash('sha256');
+  files.forEach(({ path, data }) => hash.update(`${path} ${data.length} `).update(data));
+  const folder = hash.digest('hex').slice(0, 16);
+  const linked = (html) => html.replace(/(\s(?:src|href)=")((?:js|css|leaflet)\/)/g, `$1${folder}/$2`);
+  return files.map((file) => {
+    const data = file.path.endsWith('.html') ? Buffer.from(linked(file.data.toString())) : file.data;
+    return { path: inFolder(file) ? `${folder}/${file.path}` : file.path, data, immutable: inFolder(file) };
+  });
+}
+
+function pack({ path, data, immutable }) {
+  const type = TYPES[path.slice(path.lastIndexOf('.') + 1)];
   const gzip = gzipSync(data, { level: 9 });
   gzip[9] = 255; // the "operating system" of the gzip header: unknown, the same everywhere
-  return { path, type, data, gzip: gzip.length < data.length ? gzip : null };
+  return { path, type, immutable, data, gzip: gzip.length < data.length ? gzip : null };
 }
 
 /** Appends to one blob and says at which offset. */
@@ -69,7 +91,7 @@ class Blob {
 function row(asset, blob) {
   const data = `BYTES + ${blob.add(asset.data)}, ${asset.data.length}`;
   const gzip = asset.gzip ? `BYTES + ${blob.add(asset.gzip)}, ${asset.gzip.length}` : '0, 0';
-  return `    {${JSON.stringify(asset.path)}, ${JSON.stringify(asset.type)}, ${data}, ${gzip}},`;
+  return `    {${JSON.stringify(asset.path)}, ${JSON.stringify(asset.type)}, ${data}, ${gzip}, ${asset.immutable}},`;
 }
 
 function source(rows, blobFile, configFile, configSize) {
@@ -95,13 +117,14 @@ const size_t eco_default_config_size = ${configSize};
 `;
 }
 
+const byPath = (a, b) => (a.path < b.path ? -1 : 1);
+
 function main(output) {
   if (!output?.endsWith('.c')) {
     throw new Error('usage: node web/embed.mjs OUTPUT.c');
   }
   const blob = new Blob();
-  const assets = [...pageFiles(), ...leafletFiles()].map(load);
-  assets.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const assets = intoFolder([...pageFiles(), ...leafletFiles()].map(load).sort(byPath)).map(pack).sort(byPath);
   const rows = assets.map((asset) => row(asset, blob));
 
   const config = readFileSync(CONFIG);

@@ -5,15 +5,17 @@
 #ifndef ECO_HTTP_ASSETS_H
 #define ECO_HTTP_ASSETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct eco_asset {
-    const char *path; /* in URLs, without a leading slash: "index.html", "leaflet/leaflet.js" */
+    const char *path; /* in URLs, without a leading slash: "index.html", "HASH/js/main.js" */
     const char *type; /* Content-Type */
     const unsigned char *data;
     size_t size;
     const unsigned char *gzip; /* the same, gzipped; NULL where that saves nothing (pictures) */
     size_t gzip_size;
+    bool immutable; /* the path changes with the bytes */
 };
 
 extern const struct eco_asset eco_assets[];

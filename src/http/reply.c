@@ -248,7 +248,9 @@ static bool make_form(struct form *form, const struct eco_document_source *sourc
     const struct header headers[] = {
         {"Content-Type", source->type},
         {"Content-Encoding", encoding},
-        {"Cache-Control", source->no_store ? cache_never : cache_revalidate},
+        {"Cache-Control", source->no_store    ? cache_never
+                          : source->immutable ? cache_immutable
+                                              : cache_revalidate},
         {"ETag", source->no_store ? NULL : form->etag},
         {"Vary", source->gzip ? "Accept-Encoding" : NULL},
         {"Content-Security-Policy", source->page ? PAGE_POLICY : NULL},

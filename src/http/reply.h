@@ -46,8 +46,9 @@ struct eco_document_source {
     const void *gzip; /* the same, gzipped, or NULL */
     size_t gzip_size;
     bool copy;
-    bool page;     /* HTML: with a content security policy */
-    bool no_store; /* a moment's state: not to be kept, and without an ETag */
+    bool page;      /* HTML: with a content security policy */
+    bool no_store;  /* a moment's state: not to be kept, and without an ETag */
+    bool immutable; /* the URL changes with the bytes */
 };
 
 /* NULL when memory runs out. */

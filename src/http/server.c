@@ -275,6 +275,7 @@ static int make_documents(struct eco_server *server, struct eco_error *error)
             .size = asset->size,
             .gzip = asset->gzip,
             .gzip_size = asset->gzip_size,
+            .immutable = asset->immutable,
             .page = strncmp(asset->type, "text/html", 9) == 0,
         };
         server->assets[i] = eco_document_new(&source);

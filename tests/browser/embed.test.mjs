@@ -20,11 +20,12 @@ async function embed(t) {
 
 /** The rows of the table, with their bytes. */
 function rowsOf({ source, blob }) {
-  const row = /\{"([^"]+)", "([^"]+)", BYTES \+ (\d+), (\d+), (?:BYTES \+ (\d+)|0), (\d+)\}/g;
+  const row = /\{"([^"]+)", "([^"]+)", BYTES \+ (\d+), (\d+), (?:BYTES \+ (\d+)|0), (\d+), (true|false)\}/g;
   const cut = (at, size) => blob.subarray(Number(at), Number(at) + Number(size));
-  return [...source.matchAll(row)].map(([, path, type, at, size, gzipAt, gzipSize]) => ({
+  return [...source.matchAll(row)].map(([, path, type, at, size, gzipAt, gzipSize, immutable]) => ({
     path,
     type,
+    immutable: immutable === 'true',
     data: cut(at, size),
     gzip: gzipAt === undefined ? null : cut(gzipAt, gzipSize),
   }));
@@ -39,18 +40,30 @@ test('two builds embed the same bytes', async (t) => {
 test('the table holds every file of the page, plain and gzipped without a time', async (t) => {
   const rows = rowsOf(await embed(t));
   const modules = (await readdir(`${root}web/js`)).map((name) => `js/${name}`);
-  for (const path of ['index.html', 'css/base.css', 'favicon.svg', 'leaflet/leaflet.js', ...modules]) {
-    assert.ok(rows.some((row) => row.path === path), path);
+  const [folder] = rows.find(({ path }) => path.endsWith('/js/main.js')).path.split('/');
+  for (const path of ['css/base.css', 'lang/de.json', 'leaflet/leaflet.js', ...modules]) {
+    assert.ok(rows.some((row) => row.path === `${folder}/${path}`), path);
   }
-  for (const { path, type, data, gzip } of rows) {
+  for (const { path, type, data, gzip, immutable } of rows) {
+    assert.equal(immutable, path.startsWith(`${folder}/`), path);
     assert.match(type, /^((text|image)\/|application\/json)/, path);
     if (gzip) {
       assert.ok(gunzipSync(gzip).equals(data), path);
       assert.equal(gzip.readUInt32LE(4), 0, `time of ${path}`);
     }
   }
-  const page = rows.find(({ path }) => path === 'index.html');
-  assert.ok(page.data.equals(await readFile(`${root}web/index.html`)));
+  assert.deepEqual(rows.filter(({ immutable }) => !immutable).map(({ path }) => path), ['favicon.svg', 'index.html']);
+});
+
+test('the page differs from its source only in the folder, which is there for every link', async (t) => {
+  const rows = rowsOf(await embed(t));
+  const page = rows.find(({ path }) => path === 'index.html').data.toString();
+  const [, folder] = /src="([0-9a-f]{16})\/js\/main\.js"/.exec(page);
+  assert.equal(page.replaceAll(`${folder}/`, ''), await readFile(`${root}web/index.html`, 'utf8'));
+  const links = [...page.matchAll(/\s(?:src|href)="([a-z0-9][^"]*)"/g)].map(([, path]) => path);
+  for (const path of links.filter((each) => !each.startsWith('api/'))) {
+    assert.ok(rows.some((row) => row.path === path), path);
+  }
 });
 
 test('the page has no inline script or style and no address outside itself', async () => {

@@ -243,11 +243,12 @@ test('the language is the first of those asked for that there is, and its words 
     const document = {
       documentElement: { dataset: {} },
       createElement: () => ({}),
+      currentScript: { src: 'http://host/maps/0123/js/early.js' },
       head: { append: ({ href }) => asked.push(href) },
     };
     const localStorage = { getItem: (key) => (key === 'ecotone.language' ? kept : null) };
-    runInNewContext(source, { document, localStorage, URLSearchParams, location: { search }, navigator: { languages } });
-    assert.deepEqual(asked, [`lang/${document.documentElement.lang}.json`]);
+    runInNewContext(source, { document, localStorage, URL, URLSearchParams, location: { search }, navigator: { languages } });
+    assert.deepEqual(asked, [`http://host/maps/0123/lang/${document.documentElement.lang}.json`]);
     return document.documentElement.lang;
   };
   assert.equal(run({ languages: ['de-AT', 'ru'] }), 'de');

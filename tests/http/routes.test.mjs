@@ -243,8 +243,10 @@ describe('routes', () => {
       const reply = await daemon.get(`/${path}`);
       assert.equal(reply.status, 200, path);
       assert.equal(reply.headers['x-content-type-options'], 'nosniff');
+      const named = /^[0-9a-f]{16}\//.test(path);
+      assert.equal(reply.headers['cache-control'], named ? 'public, max-age=31536000, immutable' : 'no-cache', path);
     }
-    for (const path of ['/index.htm', '/web/index.html', '/etc/passwd', '/js', '/package.json']) {
+    for (const path of ['/index.htm', '/js/main.js', '/web/index.html', '/etc/passwd', '/js', '/package.json']) {
       assert.equal((await daemon.get(path)).status, 404, path);
     }
   });

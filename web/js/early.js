@@ -24,7 +24,8 @@
   const known = wanted.map((tag) => tag.toLowerCase().split('-')[0]);
   root.lang = known.find((tag) => LANGUAGES.includes(tag)) ?? 'en';
   const words = document.createElement('link');
-  Object.assign(words, { rel: 'preload', as: 'fetch', crossOrigin: '', href: `lang/${root.lang}.json` });
+  const { href } = new URL(`../lang/${root.lang}.json`, document.currentScript.src);
+  Object.assign(words, { rel: 'preload', as: 'fetch', crossOrigin: '', href });
   document.head.append(words);
 
   if (query.get('embed') === '1') {

@@ -13,7 +13,7 @@ const formats = new Map(); // of numbers; to make one costs more than all that i
 /** Fetches the words of the language that early.js chose. */
 export async function loadLanguage() {
   const tag = document.documentElement.lang;
-  const response = await fetch(`lang/${tag}.json`);
+  const response = await fetch(new URL(`../lang/${tag}.json`, import.meta.url));
   if (!response.ok) {
     throw new Error(`The server answered ${response.status}.`);
   }
