@@ -207,7 +207,8 @@ void eco_draw_build(const struct eco_drawing *drawing, struct eco_picture *out)
 const struct eco_legend eco_legend_access = {
     .unit = "",
     .count = 3,
-    .stops = {{"flat enough for units", 0.0f, USE_UNIT},
+    .stops = {{"flat enough for units; whether they get there, only the score of a window tells",
+               0.0f, USE_UNIT},
               {"too steep", 0.0f, USE_STEEP},
               {"under water: bluish", 0.0f, USE_SEA}},
 };
@@ -215,7 +216,8 @@ const struct eco_legend eco_legend_access = {
 const struct eco_legend eco_legend_build = {
     .unit = "",
     .count = 3,
-    .stops = {{"room for a building", 0.0f, USE_BUILDING},
+    .stops = {{"room for a building; whether units get there, only the score of a window tells",
+               0.0f, USE_BUILDING},
               {"no room", 0.0f, USE_UNEVEN},
               {"under water: bluish", 0.0f, USE_SEA}},
 };

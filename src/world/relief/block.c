@@ -5,6 +5,8 @@
 #include "ecotone/world.h"
 #include "world/score.h"
 
+#define MEAN_LOG 2 /* log2 of the finer cells that a side of a coarse one is the mean of */
+
 void relief_plan_init(struct relief_plan *plan, const struct eco_relief_config *config,
                       int64_t seed, uint32_t reach)
 {
@@ -61,6 +63,9 @@ static int mark_use(const struct relief_plan *plan, unsigned level, const float 
         double bound = k ? config->play.building_slope : config->play.unit_slope;
         unsigned size = k ? config->play.building_size : config->play.unit_size;
 
+        /* As much ground on coarse cells, a whole one at least. */
+        size = (size - 1) >> (level < 31 ? level : 31);
+        size++;
         code = eco_score_open(slopes, inner, inner, (float)(bound * scale), size, arena, open);
         for (size_t z = 0; z < inner; z++) {
             uint8_t *to = use + (z + 1) * plan->side + 1;
@@ -80,24 +85,62 @@ int relief_block_finish(const struct relief_plan *plan, unsigned level, void *me
     return mark_use(plan, level, heights, arena, (uint8_t *)(heights + plan->side * plan->side));
 }
 
+/* Heights of an overview that is not eroded: means of cells of a finer level, as single places of
+ * forms that are smaller than a cell would be noise. */
+static int mean_base(const struct relief_plan *plan, const struct relief_area *area,
+                     struct eco_arena *arena, float *heights)
+{
+    const uint32_t many = 1u << MEAN_LOG;
+    struct relief_area fine = {area->x0 * many, area->z0 * many, area->width * many,
+                               area->height * many, area->level - MEAN_LOG};
+    float *wide = eco_arena_alloc(arena, (size_t)fine.width * fine.height, sizeof(*wide));
+    int code = wide ? relief_base(&plan->terrain, &fine, arena, wide) : ECO_ENOMEM;
+
+    for (size_t z = 0; !code && z < area->height; z++) {
+        float *out = heights + z * area->width;
+
+        memset(out, 0, area->width * sizeof(*out));
+        for (size_t row = 0; row < many; row++) {
+            const float *from = wide + (z * many + row) * fine.width;
+
+            for (size_t x = 0; x < fine.width; x++)
+                out[x >> MEAN_LOG] += from[x] * (1.0f / (1u << 2 * MEAN_LOG));
+        }
+    }
+    return code;
+}
+
+static int eroded(const struct relief_plan *plan, const struct relief_erosion *erosion,
+                  const struct relief_area *area, struct eco_arena *arena, float *heights)
+{
+    uint32_t reach = relief_reach(erosion);
+    struct relief_area around = {area->x0 - reach, area->z0 - reach, area->width + 2 * reach,
+                                 area->height + 2 * reach, area->level};
+    float *wide = eco_arena_alloc(arena, (size_t)around.width * around.height, sizeof(*wide));
+    int code = wide ? relief_base(&plan->terrain, &around, arena, wide) : ECO_ENOMEM;
+
+    if (!code)
+        code = relief_erode(erosion, &around, arena, wide);
+    for (size_t row = 0; !code && row < area->height; row++)
+        memcpy(heights + row * area->width, wide + (row + reach) * around.width + reach,
+               area->width * sizeof(*heights));
+    return code;
+}
+
 int relief_block_make(const struct relief_plan *plan, unsigned level, int64_t x, int64_t z,
                       void *memory, struct eco_arena *arena)
 {
     struct relief_erosion erosion = relief_plan_erosion(plan, level);
-    uint32_t reach = relief_reach(&erosion), around = plan->margin + reach;
-    uint32_t side = RELIEF_BLOCK + 2 * around;
-    struct relief_area area = {x * RELIEF_BLOCK - around, z * RELIEF_BLOCK - around, side, side,
-                               level};
-    float *wide = eco_arena_alloc(arena, (size_t)side * side, sizeof(*wide));
-    float *heights = memory;
-    int code = wide ? relief_base(&plan->terrain, &area, arena, wide) : ECO_ENOMEM;
+    uint32_t side = (uint32_t)plan->side;
+    struct relief_area area = {x * RELIEF_BLOCK - plan->margin, z * RELIEF_BLOCK - plan->margin,
+                               side, side, level};
+    int code;
 
-    if (!code && erosion.count > 0)
-        code = relief_erode(&erosion, &area, arena, wide);
-    if (code)
-        return code;
-    for (size_t row = 0; row < plan->side; row++)
-        memcpy(heights + row * plan->side, wide + (row + reach) * side + reach,
-               plan->side * sizeof(*heights));
-    return relief_block_finish(plan, level, memory, arena);
+    if (erosion.count > 0)
+        code = eroded(plan, &erosion, &area, arena, memory);
+    else if (plan->config->period >> level < RELIEF_ERODED_MIN && level >= MEAN_LOG)
+        code = mean_base(plan, &area, arena, memory);
+    else
+        code = relief_base(&plan->terrain, &area, arena, memory);
+    return code ? code : relief_block_finish(plan, level, memory, arena);
 }

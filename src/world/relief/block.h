@@ -4,7 +4,8 @@
  *
  * Level 0 is the erosion grid. A coarser level is an overview: the same sources without the forms
  * that its cells cannot show, eroded on the coarser grid with as many iterations as span the same
- * ground, at least one, and not at all where a period has fewer than RELIEF_ERODED_MIN cells.
+ * ground. Where a period has fewer than RELIEF_ERODED_MIN cells it is not eroded, and
+ * its cells are means of finer ones.
  *
  * Thread rule: pure functions; a plan is constant once set up.
  */
