@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -279,13 +279,43 @@ describe('sandbox', () => {
     // A build with a sanitizer cannot be confined.
     const possible = slowness === 1;
     assert.match(wished.log, possible ? /sandbox: calls \(seccomp\)/ : /sanitizer cannot be confined; no sandbox of calls/);
-    const status = readFileSync(`/proc/${wished.child.pid}/status`, 'utf8');
-    assert.match(status, possible ? /^Seccomp:\t2$/m : /^Seccomp:\t0$/m);
+    const tasks = `/proc/${wished.child.pid}/task`;
+    assert.ok(readdirSync(tasks).length > 4);
+    for (const thread of readdirSync(tasks)) {
+      assert.match(readFileSync(join(tasks, thread, 'status'), 'utf8'), possible ? /^Seccomp:\t2$/m : /^Seccomp:\t0$/m);
+    }
     await wished.stop();
     const open = await Daemon.start({ server: 'sandbox: off' });
     assert.doesNotMatch(open.log, /sandbox/);
     assert.match(readFileSync(`/proc/${open.child.pid}/status`, 'utf8'), /^Seccomp:\t0$/m);
     await open.stop();
+  });
+
+  it('no other file is opened, not even as the configuration', async () => {
+    const daemon = await Daemon.start();
+    const confined = daemon.log.includes('sandbox: files');
+    const elsewhere = mkdtempSync(join(tmpdir(), 'ecotone-elsewhere-'));
+    copyFileSync(daemon.config, join(elsewhere, 'a.yaml'));
+    rmSync(daemon.config);
+    symlinkSync(join(elsewhere, 'a.yaml'), daemon.config);
+    daemon.child.kill('SIGHUP');
+    const said = confined ? /Permission denied.*stays as it was/ : /is in effect/;
+    for (let i = 0; !said.test(daemon.log); i++) {
+      assert.ok(i < 500 * slowness, daemon.log);
+      await sleep(10);
+    }
+    assert.equal((await daemon.get(tile('small', 'blend', 18, 131072, 131072))).status, 200);
+    // A file that takes the place of the first is another matter.
+    rmSync(daemon.config);
+    copyFileSync(join(elsewhere, 'a.yaml'), daemon.config);
+    daemon.log = '';
+    daemon.child.kill('SIGHUP');
+    for (let i = 0; !daemon.log.includes('is in effect'); i++) {
+      assert.ok(i < 500 * slowness, daemon.log);
+      await sleep(10);
+    }
+    rmSync(elsewhere, { recursive: true });
+    await daemon.stop();
   });
 
   it('where it is required and cannot be had, the daemon does not start', async () => {
