@@ -234,6 +234,11 @@ bench-instructions: packages-bench ## Instructions a coordinate, by SIMD level
 soak: packages-bench ## Memory after 100,000 requests over 10,000 tiles
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	tests/fault/memory.sh $(OUT)/ecotone
+# Some need root, to have a small disk; they are skipped without.
+faults: packages-bench ## What kills tile servers, done to the daemon, at full length, as a table
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	ECOTONE=$(abspath $(OUT)/ecotone) node tests/fault/faults.mjs
+	TILES=50000 REQUESTS=1000000 tests/fault/memory.sh $(OUT)/ecotone
 container-check: ## Build the container image, run it and ask it for a tile
 	tests/container/image.sh
 fresh-check: ## The two commands of the README on a bare Debian 12
@@ -262,4 +267,4 @@ help: ## This list
 
 .PHONY: always node-modules all debug asan ubsan tsan run check packages-run packages-test \
 	packages-bench unit example golden threads http browser screens fuzz lint format tidy cppcheck check-includes \
-	bench bench-serve bench-instructions soak container-check fresh-check install check-install clean help
+	bench bench-serve bench-instructions soak faults container-check fresh-check install check-install clean help

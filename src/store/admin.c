@@ -322,7 +322,8 @@ int eco_cache_admin_read(struct eco_cache_admin *admin, const struct eco_cache_k
         hash = eco_hash128(data, (size_t)size);
         if (!data)
             code = eco_error_set(error, ECO_ECORRUPT, "its image is missing");
-        else if (!eco_cache_hash_equal(row, 0, &hash) || !eco_cache_hash_equal(row, 1, &hash))
+        else if (!eco_cache_hash_bound(row, 0, packed, &hash) ||
+                 !eco_cache_hash_equal(row, 1, &hash))
             code = eco_error_set(error, ECO_ECORRUPT, "its checksum is wrong");
         else
             eco_buffer_append(out, data, (size_t)size);

@@ -37,8 +37,16 @@ struct eco_cache_item {
 void eco_cache_key_pack(const struct eco_cache_key *key, unsigned char out[ECO_CACHE_KEY_BYTES]);
 void eco_cache_hash_pack(const struct eco_hash128 *hash, unsigned char out[ECO_CACHE_HASH_BYTES]);
 
+/* What a row of `map` holds for an image of this hash: it covers the key, so that a row whose key
+ * rots never shows another's tile. */
+struct eco_hash128 eco_cache_hash_bind(const unsigned char key[ECO_CACHE_KEY_BYTES],
+                                       const struct eco_hash128 *hash);
+
 /* True when the column holds the packed form of `hash`. */
 bool eco_cache_hash_equal(sqlite3_stmt *row, int column, const struct eco_hash128 *hash);
+/* True when it holds that of `hash` bound to the key. */
+bool eco_cache_hash_bound(sqlite3_stmt *row, int column, const unsigned char *key,
+                          const struct eco_hash128 *hash);
 
 /* An SQLite result as an eco_code: 0, ECO_EBUSY (locked), ECO_ECORRUPT (damaged file), ECO_ENOMEM,
  * ECO_EINVAL (this statement will never work), ECO_EIO (all else, may pass). */

@@ -14,11 +14,13 @@
 #define SCHEMA_VERSION 3
 #define APPLICATION_ID 0x45434F54 /* "ECOT" */
 #define BUSY_MS 100
+#define WHOLE_BYTES 67108864 /* a file up to this is checked whole: 0.1 s */
 
 /*
  * Ids grow, so images are appended and the oldest have the lowest: inserts are three times as fast
  * as with the hash as key, and old images can be found without a clock. An id may come again after
- * its row was deleted; so `map` holds the hash too, which tells a row that points to another image.
+ * its row was deleted; so `map` holds the hash too, bound to the key, which tells a row that points
+ * to another image or has another key than it had.
  * `owners` are worlds of configurations by name, with what their images come to; `worlds` tells
  * what the hashes that keys begin with stand for. An image's time is for people.
  */
@@ -96,6 +98,22 @@ void eco_cache_hash_pack(const struct eco_hash128 *hash, unsigned char out[ECO_C
 {
     store_be(out, hash->high, 8);
     store_be(out + 8, hash->low, 8);
+}
+
+struct eco_hash128 eco_cache_hash_bind(const unsigned char key[ECO_CACHE_KEY_BYTES],
+                                       const struct eco_hash128 *hash)
+{
+    struct eco_hash128 own = eco_hash128(key, ECO_CACHE_KEY_BYTES);
+
+    return (struct eco_hash128){.low = own.low ^ hash->low, .high = own.high ^ hash->high};
+}
+
+bool eco_cache_hash_bound(sqlite3_stmt *row, int column, const unsigned char *key,
+                          const struct eco_hash128 *hash)
+{
+    struct eco_hash128 bound = eco_cache_hash_bind(key, hash);
+
+    return eco_cache_hash_equal(row, column, &bound);
 }
 
 bool eco_cache_hash_equal(sqlite3_stmt *row, int column, const struct eco_hash128 *hash)
@@ -224,8 +242,34 @@ static int check_stranger(struct eco_cache_db *db, struct eco_error *error)
     return eco_error_set(error, ECO_EINVAL, "it is a database of another program");
 }
 
+/* Every page of a file that is not large, for the probes see few. */
+static int check_pages(struct eco_cache_db *db, struct eco_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    int pages = 0, bytes = 0, result;
+    int code = ask_int(db, "PRAGMA page_count", &pages, error);
+
+    if (!code)
+        code = ask_int(db, "PRAGMA page_size", &bytes, error);
+    if (code || (int64_t)pages * bytes > WHOLE_BYTES)
+        return code;
+    result = sqlite3_prepare_v2(db->handle, "PRAGMA quick_check(1)", -1, &statement, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_step(statement);
+    if (result != SQLITE_ROW)
+        code = db_error(db->handle, result, error);
+    else if (strcmp((const char *)sqlite3_column_text(statement, 0), "ok") != 0)
+        code = eco_error_set(error, ECO_ECORRUPT, "it is damaged: %.300s",
+                             (const char *)sqlite3_column_text(statement, 0));
+    sqlite3_finalize(statement);
+    /* The text has a line for each fault. */
+    for (char *c = error ? error->text : NULL; code && c && *c; c++)
+        *c = *c == '\n' ? ' ' : *c;
+    return code;
+}
+
 /* Looks whether the file is ours and whole enough to begin with: header, schema, and both ends of
- * both tables. Rows are checked one by one when they are read. */
+ * the tables. Rows are checked one by one when they are read. */
 static int check_file(struct eco_cache_db *db, bool make, int *version, struct eco_error *error)
 {
     static const char *const probes[] = {
@@ -261,6 +305,8 @@ static int check_file(struct eco_cache_db *db, bool make, int *version, struct e
                              *version, SCHEMA_VERSION);
     for (size_t i = 0; i < sizeof(probes) / sizeof(probes[0]) && !code; i++)
         code = ask_int(db, probes[i], &length, error);
+    if (!code)
+        code = check_pages(db, error);
     /* A damaged header may forbid to write where the file system does not. */
     if (!code && sqlite3_db_readonly(db->handle, "main") == 1 &&
         access(sqlite3_db_filename(db->handle, "main"), W_OK) == 0)
@@ -463,6 +509,7 @@ static int write_tile(struct eco_cache_db *db, const struct eco_cache_item *item
     sqlite3_stmt *image = db->statements[ECO_CACHE_INSERT_IMAGE];
     sqlite3_stmt *map = db->statements[ECO_CACHE_INSERT_MAP];
     unsigned char key[ECO_CACHE_KEY_BYTES], hash[ECO_CACHE_HASH_BYTES];
+    struct eco_hash128 bound;
     sqlite3_int64 id;
     int64_t owner;
     int code = eco_cache_db_own(db, item, &owner, error);
@@ -483,6 +530,8 @@ static int write_tile(struct eco_cache_db *db, const struct eco_cache_item *item
     if (code)
         return code;
     sqlite3_bind_blob(map, 1, key, sizeof(key), SQLITE_STATIC);
+    bound = eco_cache_hash_bind(key, &item->hash);
+    eco_cache_hash_pack(&bound, hash);
     sqlite3_bind_int64(map, 2, id);
     sqlite3_bind_blob(map, 3, hash, sizeof(hash), SQLITE_STATIC);
     return eco_cache_db_do(db, ECO_CACHE_INSERT_MAP, error);
@@ -507,7 +556,7 @@ static int remove_damaged(struct eco_cache_db *db, const struct eco_cache_item *
         return code;
     }
     hash = eco_hash128(sqlite3_column_blob(row, 2), (size_t)sqlite3_column_bytes(row, 2));
-    row_whole = eco_cache_hash_equal(row, 0, &hash);
+    row_whole = eco_cache_hash_bound(row, 0, key, &hash);
     image_whole = eco_cache_hash_equal(row, 1, &hash);
     id = sqlite3_column_int64(row, 3);
     eco_cache_db_reset(db, ECO_CACHE_SELECT_ROW);

@@ -103,8 +103,8 @@ static bool connect_reader(struct eco_cache_reader *reader)
 }
 
 /* True when the current row holds a whole tile. */
-static bool take_row(struct eco_cache_reader *reader, struct eco_buffer *out,
-                     struct eco_hash128 *hash)
+static bool take_row(struct eco_cache_reader *reader, const unsigned char *key,
+                     struct eco_buffer *out, struct eco_hash128 *hash)
 {
     const void *data = sqlite3_column_blob(reader->select, 1);
     int size = sqlite3_column_bytes(reader->select, 1);
@@ -112,7 +112,7 @@ static bool take_row(struct eco_cache_reader *reader, struct eco_buffer *out,
     if (!data || size <= 0)
         return false;
     *hash = eco_hash128(data, (size_t)size);
-    if (!eco_cache_hash_equal(reader->select, 0, hash))
+    if (!eco_cache_hash_bound(reader->select, 0, key, hash))
         return false;
     eco_buffer_append(out, data, (size_t)size);
     return true;
@@ -134,7 +134,7 @@ int eco_cache_get(struct eco_cache_reader *reader, const struct eco_cache_key *k
         sqlite3_bind_blob(reader->select, 1, packed, sizeof(packed), SQLITE_STATIC);
         result = sqlite3_step(reader->select);
         if (result == SQLITE_ROW)
-            whole = take_row(reader, out, hash);
+            whole = take_row(reader, packed, out, hash);
         /* An open statement would hold back the checkpoints. */
         sqlite3_reset(reader->select);
         sqlite3_clear_bindings(reader->select);

@@ -74,7 +74,7 @@ describe('ecotone cache', () => {
   });
 
   it('verify names each tile that is not as it should be, with status 3', () => {
-    // One row damaged, and one whole row that shows another tile.
+    // An image is damaged, and a row shows the tile of another.
     sql(daemon.cache, `UPDATE images SET data = x'00' WHERE id = (SELECT image FROM map JOIN worlds ON worlds.hash = substr(key, 1, 8)
       WHERE seed = 1 AND substr(key, 13, 4) = x'00020000');
       UPDATE map SET (image, hash) = (SELECT image, hash FROM map WHERE substr(key, 13, 4) = x'00000801')
@@ -84,7 +84,7 @@ describe('ecotone cache', () => {
     assert.match(stdout, /^small\/biome\/18\/131072\/131072.png of seed 1: its checksum is wrong\n.*: 3 right, 0 wrong, 1 damaged/);
     const other = cache('verify', '--all', '--layer', 'relief', '--json');
     assert.equal(other.status, 3);
-    assert.deepEqual(other.json.faults.map(({ tile: name }) => name), ['small/relief/12/2048/2048.webp of seed 3556653']);
+    assert.deepEqual(other.json.faults, [{ tile: 'small/relief/12/2048/2048.webp of seed 3556653', fault: 'its checksum is wrong' }]);
   });
 
   it('purge deletes what is meant, while the daemon runs and answers', async () => {

@@ -308,6 +308,15 @@ static void a_row_that_points_to_another_image_is_a_miss_and_heals(void **state)
                  3);
 }
 
+/* As a bit that rots in a key makes it: the row of one tile under the key of another. */
+static void a_row_under_the_key_of_another_tile_is_a_miss_and_heals(void **state)
+{
+    (void)state;
+    assert_heals("UPDATE map SET (image, hash) = (SELECT image, hash FROM map WHERE"
+                 " substr(key, 13, 4) = x'00000002') WHERE " TILE_1,
+                 3);
+}
+
 static void a_row_without_its_image_is_a_miss_and_heals(void **state)
 {
     (void)state;
@@ -333,6 +342,7 @@ int main(void)
         TEST(a_damaged_hash_of_an_image_is_a_miss_and_heals),
         TEST(a_damaged_hash_of_a_row_is_a_miss_and_heals),
         TEST(a_row_that_points_to_another_image_is_a_miss_and_heals),
+        TEST(a_row_under_the_key_of_another_tile_is_a_miss_and_heals),
         TEST(a_row_without_its_image_is_a_miss_and_heals),
     };
 
