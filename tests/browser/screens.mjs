@@ -63,7 +63,7 @@ async function open(browser, url, { size, mode, language, hash = '' }) {
 
 /** All pictures of one mode and the languages in turn on one sheet, as JPEG. */
 async function sheet(browser, names) {
-  const page = await browser.newPage({ viewport: { width: 1500, height: 700 } });
+  const page = await browser.newPage({ viewport: { width: 1508, height: 100 } });
   const pictures = await Promise.all(names.map((name) => readFile(`${OUT}/${name}.png`, 'base64')));
   await page.setContent(`<body style="margin:20px;background:#8a938f"><div id="all" style="display:grid;gap:20px;
     grid-template-columns:150px 226px 480px 532px;align-items:start">
