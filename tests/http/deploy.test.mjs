@@ -73,8 +73,11 @@ describe('deployment', () => {
     // Verified with a program that is there.
     writeFileSync(unit, file('ecotone.service').replace('/usr/local/bin/ecotone', program));
     const checked = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' });
+    // From 0, confined, to 100; most services of a system have about 95.
+    const judged = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit], { encoding: 'utf8' });
     rmSync(folder, { recursive: true });
     assert.equal(checked.status, 0, checked.stderr);
     assert.doesNotMatch(checked.stderr, /ecotone\.service:\d+:/);
+    assert.equal(judged.status, 0, judged.stdout + judged.stderr);
   });
 });
