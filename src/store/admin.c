@@ -274,7 +274,7 @@ int eco_cache_admin_sample(struct eco_cache_admin *admin, uint64_t random, unsig
                            void *context, struct eco_cache_key *out, unsigned *found,
                            struct eco_error *error)
 {
-    struct eco_cache_key key;
+    struct eco_cache_key key = {0};
     uint64_t seen = 0;
     bool begun = false, wanted = false;
     int code;
