@@ -237,7 +237,8 @@ soak: packages-bench ## Memory after 100,000 requests over 10,000 tiles
 # Some need root, to have a small disk; they are skipped without.
 faults: packages-bench ## What kills tile servers, done to the daemon, at full length, as a table
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	ECOTONE=$(abspath $(OUT)/ecotone) node tests/fault/faults.mjs
+	ECOTONE=$(abspath $(OUT)/ecotone) node --test-reporter=tap --test-reporter-destination=/dev/null \
+		tests/fault/faults.mjs
 	TILES=50000 REQUESTS=1000000 tests/fault/memory.sh $(OUT)/ecotone
 container-check: ## Build the container image, run it and ask it for a tile
 	tests/container/image.sh

@@ -133,8 +133,29 @@ static void print_table(const struct table *table)
     }
 }
 
+/* A line for each world with a quota. */
+static int print_quotas(const struct cache_run *run, struct eco_error *error)
+{
+    int code = 0;
+
+    for (unsigned i = 0; i < run->config->worlds_count && !code; i++) {
+        const struct eco_world_config *world = &run->config->worlds[i];
+        char used[16], quota[16];
+        uint64_t bytes;
+
+        if (!world->quota || (run->world && strcmp(run->world, world->name) != 0))
+            continue;
+        code = eco_cache_admin_counted(run->admin, world->name, &bytes, error);
+        show_bytes(bytes, used);
+        show_bytes(world->quota, quota);
+        if (!code)
+            printf("%s: %s of its quota of %s\n", world->name, used, quota);
+    }
+    return code;
+}
+
 static int print_stats(const struct cache_run *run, const struct table *table,
-                       const struct eco_cache_extent *extent)
+                       const struct eco_cache_extent *extent, struct eco_error *error)
 {
     char bytes[16], unused[16], limit[16];
 
@@ -145,25 +166,20 @@ static int print_stats(const struct cache_run *run, const struct table *table,
            unused, limit, (unsigned long long)extent->tiles, (unsigned long long)extent->images);
     if (table->count > 0)
         print_table(table);
-    return 0;
+    return print_quotas(run, error);
 }
 
-static json_t *row_json(const struct cache_run *run, const struct row *row)
+static json_t *row_json(const struct row *row)
 {
-    const struct eco_world_config *world = eco_config_world(run->config, row->name);
     char oldest[32], newest[32], spare[16];
-    json_t *object;
 
     show_time(row->oldest, oldest);
     show_time(row->newest, newest);
-    object = json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:s,s:s}", "world", row->name, "layer",
-                       cache_layer_name(row->layer, spare), "state", cache_state_name(row->state),
-                       "seeds", (json_int_t)row->seeds, "tiles", (json_int_t)row->tiles, "images",
-                       (json_int_t)row->images, "bytes", (json_int_t)row->bytes, "oldest", oldest,
-                       "newest", newest);
-    if (object && world && world->quota)
-        json_object_set_new(object, "quota", json_integer((json_int_t)world->quota));
-    return object;
+    return json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:s,s:s}", "world", row->name, "layer",
+                     cache_layer_name(row->layer, spare), "state", cache_state_name(row->state),
+                     "seeds", (json_int_t)row->seeds, "tiles", (json_int_t)row->tiles, "images",
+                     (json_int_t)row->images, "bytes", (json_int_t)row->bytes, "oldest", oldest,
+                     "newest", newest);
 }
 
 static int print_json(json_t *object, struct eco_error *error)
@@ -178,18 +194,34 @@ static int print_json(json_t *object, struct eco_error *error)
     return 0;
 }
 
+static json_t *quotas_json(const struct cache_run *run)
+{
+    json_t *object = json_object();
+
+    for (unsigned i = 0; object && i < run->config->worlds_count; i++) {
+        const struct eco_world_config *world = &run->config->worlds[i];
+        uint64_t bytes;
+
+        if (world->quota && eco_cache_admin_counted(run->admin, world->name, &bytes, NULL) == 0)
+            json_object_set_new(object, world->name,
+                                json_pack("{s:I,s:I}", "limit", (json_int_t)world->quota, "bytes",
+                                          (json_int_t)bytes));
+    }
+    return object;
+}
+
 static int print_stats_json(const struct cache_run *run, const struct table *table,
                             const struct eco_cache_extent *extent, struct eco_error *error)
 {
     json_t *rows = json_array();
 
     for (size_t i = 0; rows && i < table->count; i++)
-        json_array_append_new(rows, row_json(run, &table->rows[i]));
-    return print_json(json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:o}", "file", run->path, "bytes",
+        json_array_append_new(rows, row_json(&table->rows[i]));
+    return print_json(json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:o,s:o}", "file", run->path, "bytes",
                                 (json_int_t)extent->bytes, "unused", (json_int_t)extent->unused,
                                 "limit", (json_int_t)run->config->cache.limit_bytes, "tiles",
                                 (json_int_t)extent->tiles, "images", (json_int_t)extent->images,
-                                "rows", rows),
+                                "quotas", quotas_json(run), "rows", rows),
                       error);
 }
 
@@ -204,7 +236,7 @@ int cache_stats(struct cache_run *run, struct eco_error *error)
     if (!code && run->json)
         code = print_stats_json(run, &table, &extent, error);
     else if (!code)
-        code = print_stats(run, &table, &extent);
+        code = print_stats(run, &table, &extent, error);
     free(table.rows);
     return code;
 }

@@ -168,6 +168,14 @@ int eco_cache_admin_world(struct eco_cache_admin *admin, uint64_t hash, struct e
     return code;
 }
 
+int eco_cache_admin_counted(struct eco_cache_admin *admin, const char *name, uint64_t *bytes,
+                            struct eco_error *error)
+{
+    int64_t owner;
+
+    return eco_cache_db_owner(&admin->db, name, &owner, bytes, error);
+}
+
 static uint64_t load_be(const unsigned char *data, size_t bytes)
 {
     uint64_t value = 0;

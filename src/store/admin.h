@@ -43,6 +43,10 @@ struct eco_cache_world {
 int eco_cache_admin_world(struct eco_cache_admin *admin, uint64_t hash, struct eco_cache_world *out,
                           struct eco_error *error);
 
+/* The bytes of images that count to the world of this name; 0 where there is none. */
+int eco_cache_admin_counted(struct eco_cache_admin *admin, const char *name, uint64_t *bytes,
+                            struct eco_error *error);
+
 /* All tiles of one layer of one world. */
 struct eco_cache_group {
     uint64_t world;

@@ -14,6 +14,7 @@ worlds:
   - name: small
     generator: patchwork
     seed: 1
+    quota: 3MB
     minzoom: 9
     ${small}
     biomes: [{id: 4, name: Forest, colour: "#406030"}, {id: 5, name: Sand, colour: "#e0d090"}]
@@ -63,7 +64,19 @@ describe('ecotone cache', () => {
       ['hills slope current 1 1', 'small biome current 1 4', 'small relief current 1 4']);
     assert.equal(json.tiles, json.rows.reduce((sum, { tiles }) => sum + tiles, 0));
     const { stdout } = cache('stats', '--world', 'small', '--layer', 'biome');
-    assert.match(stdout, /unused\), limit 67.1 MB; \d+ tiles, \d+ images\nworld +layer +state .*\nsmall +biome +current +1 +4 +\d+ .*Z 20\d\d-.*Z\n$/);
+    assert.match(stdout, /unused\), limit 67.1 MB; \d+ tiles, \d+ images\nworld +layer +state .*\nsmall +biome +current +1 +4 +\d+ .*Z 20\d\d-.*Z\nsmall: .*\n$/);
+  });
+
+  it('what counts to a quota is told, and metrics tell it too', async () => {
+    const { quotas } = cache('stats', '--json').json;
+    assert.deepEqual(Object.keys(quotas), ['small']);
+    assert.equal(quotas.small.limit, 3000000);
+    assert.ok(quotas.small.bytes > 0);
+    assert.match(cache('stats').stdout, /^small: [\d.]+ kB of its quota of 3.0 MB$/m);
+    const { text } = await daemon.get('/metrics');
+    assert.match(text, /^ecotone_cache_world_limit_bytes\{world="small"\} 3000000$/m);
+    assert.match(text, new RegExp(`^ecotone_cache_world_bytes\\{world="small"\\} ${quotas.small.bytes}$`, 'm'));
+    assert.doesNotMatch(text, /ecotone_cache_world_.*hills/);
   });
 
   it('verify finds that all is right', () => {
