@@ -132,6 +132,17 @@ test('over a slow line nothing goes blank: what was there stays until its like h
   }
 });
 
+test('a part of the page that the server no longer has is said, and the rest goes on', async (t) => {
+  const page = await open(t, { expected: FAILED_LOAD });
+  await page.route('**/js/tool-share.js', (route) => route.fulfill({ status: 404 }));
+  await page.click('[data-tool="share"]');
+  await said(page, /could not be loaded.* reload the page/);
+  assert.ok(!(await page.isVisible('#tool')));
+  await page.click('[data-tool="picture"]');
+  await page.waitForSelector('[data-do="save-picture"]');
+  await page.waitForFunction(() => document.querySelector('#status').textContent === '');
+});
+
 test('one question is in flight at a time, however much the pointer moves', async (t) => {
   const page = await open(t);
   let inFlight = 0;

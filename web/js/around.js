@@ -19,7 +19,7 @@ function compareWhenAsked(store, atLast, parts) {
   store.subscribe(async ({ compare }) => {
     if (compare && !asked) {
       asked = true;
-      const { createCompare } = await atLast(() => import('./compare.js'), () => t('error.away'));
+      const { createCompare } = await atLast(() => import('./compare.js'), () => t('error.part'));
       createCompare(...parts);
     }
   });

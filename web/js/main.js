@@ -50,7 +50,7 @@ async function start() {
   });
   store.start();
   await new Promise((resolve) => setTimeout(resolve)); // the tiles are asked for at the end of a task
-  const { furnish } = (await around) ?? (await atLast(() => import('./around.js'), () => t('error.away')));
+  const { furnish } = (await around) ?? (await atLast(() => import('./around.js'), () => t('error.part')));
   furnish(map, store, { known, say, atLast });
   document.documentElement.classList.add('ready');
 }

@@ -50,7 +50,7 @@ export function createTools(context) {
         end = tool.open(body, { ...context, keys: keys.show });
       }
     } catch {
-      context.say('tool', `${t('error.away')}`, 'error');
+      context.say('tool', t('error.part'), 'error');
       close();
     }
   }
