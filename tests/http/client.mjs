@@ -54,7 +54,9 @@ worlds:
 
 // What a failed test left running would keep the runner waiting for ever.
 const running = new Set();
-after(() => running.forEach(({ child }) => child.kill('SIGKILL')));
+const end_all = () => running.forEach(({ child }) => child.kill('SIGKILL'));
+after(end_all);
+process.on('exit', end_all);
 
 export class Daemon {
   /** `server` and `cache` are lines of YAML; `options` go on the command line. */
