@@ -214,6 +214,26 @@ for (const [locale, words] of [
   });
 }
 
+test('who reads another language sees no English words flash by', async (t) => {
+  const page = await open(t, '', { wait: false, locale: 'de' });
+  await page.addInitScript(() => {
+    window.flashed = [];
+    const look = () => {
+      const shown = [...document.querySelectorAll('[data-t]')].filter((each) =>
+        each.closest('.panel, .readout') && each.checkVisibility({ visibilityProperty: true }));
+      const english = shown.filter(({ textContent }) => ['World', 'Layer', 'At the centre', 'Compare'].includes(textContent));
+      window.flashed.push(...english.map(({ textContent }) => textContent));
+      window.shownFrames = (window.shownFrames ?? 0) + (shown.length > 0);
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await page.reload();
+  await settled(page);
+  await page.waitForFunction(() => window.shownFrames > 2);
+  assert.deepEqual(await page.evaluate(() => window.flashed), []);
+});
+
 test('the switch of language and of appearance is kept', async (t) => {
   const page = await open(t, VIEW, { colorScheme: 'light' });
   await page.click('[data-tool="settings"]');

@@ -2,7 +2,7 @@
 // for the first tiles, so it comes after they are asked for.
 
 import { createControls } from './controls.js';
-import { t, translate } from './i18n.js';
+import { t } from './i18n.js';
 import { createLegend } from './legend.js';
 import { createOverlays } from './overlays.js';
 import { createReadout } from './readout.js';
@@ -39,7 +39,6 @@ function showWayOut(store) {
  * `atLast`: asks until there is an answer.
  */
 export function furnish(map, store, { known, say, atLast }) {
-  translate(document);
   createOverlays(map, store, store.picture);
   const controls = createControls({ dock: at('dock'), buttons: at('buttons') }, map, store);
   const legend = createLegend(at('legend'), map, store, (message) => say('nearest', message));

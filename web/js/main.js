@@ -1,7 +1,7 @@
 // Starts the page: asks for the worlds, shows the map, and then what is around it.
 
 import { fetchWorlds } from './api.js';
-import { loadLanguage, t } from './i18n.js';
+import { loadLanguage, t, translate } from './i18n.js';
 import { createMap } from './map.js';
 import { createStore } from './state.js';
 import { createStatus } from './status.js';
@@ -50,6 +50,7 @@ async function start() {
   });
   store.start();
   await new Promise((resolve) => setTimeout(resolve)); // the tiles are asked for at the end of a task
+  translate(document);
   const { furnish } = (await around) ?? (await atLast(() => import('./around.js'), () => t('error.part')));
   furnish(map, store, { known, say, atLast });
   document.documentElement.classList.add('ready');
