@@ -202,7 +202,7 @@ static void write_block(struct eco_blocks *blocks, const struct entry *entry)
     struct eco_buffer packed;
     struct eco_hash128 hash;
 
-    if (!blocks->file || !eco_blocks_file_key(&entry->key, &key))
+    if (!blocks->file || !entry->key.name || !eco_blocks_file_key(&entry->key, &key))
         return;
     eco_buffer_init(&packed);
     if (eco_pack(entry->block, entry->bytes, &packed) == 0) {

@@ -28,7 +28,7 @@ struct eco_cache_key {
     uint8_t layer, zoom, scale, format;
 };
 
-/* The layer of what is no tile: blocks of ground, see serve/ground.h. */
+/* The layer of what is no tile: blocks of ground, see serve/blocks.h. */
 #define ECO_CACHE_LAYER_BLOCK 255
 
 /* Whose tile it is: for quotas, and for those who look into the file. */

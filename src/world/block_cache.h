@@ -17,7 +17,8 @@ struct eco_block_key {
     uint64_t world; /* hash of all that decides the bytes of the world's blocks */
     int64_t x, z;
     uint32_t level, kind; /* the generator's own numbering */
-    /* Whose block it is; not part of the key. The name lives as long as the configuration. */
+    /* Whose block it is, for who keeps it longer than memory does; not part of the key. The name
+     * lives as long as the configuration; NULL: it is kept in memory only. */
     const char *name;
     int64_t seed;
 };

@@ -91,7 +91,7 @@ async function onDisk(size, work) {
 }
 
 async function fullDisk({ long }) {
-  const paths = tiles(long ? 200 : 80, '@2x.png');
+  const paths = tiles(long ? 200 : 50, '@2x.png');
   await learn(paths);
   return onDisk('4m', async (folder, remount) => {
     const daemon = await Daemon.start({ folder, cache: 'memory: 1MiB' });
