@@ -200,8 +200,8 @@ static void a_purge_beside_a_busy_writer_loses_none_of_its_tiles(void **state)
     assert_int_equal(sql_number("SELECT count(*) FROM map"), writing.put);
     assert_int_equal(sql_number("SELECT count(*) FROM images"), writing.put);
     assert_integrity();
-    /* 20 MB were there. */
-    assert_true(file_size(fixture.path) < 8000000);
+    /* 20 MB were there, beside what was written meanwhile. */
+    assert_true(file_size(fixture.path) < 4000000 + 2000 * (long)writing.put);
 }
 
 static void images_without_tiles_are_tidied_away(void **state)
