@@ -193,6 +193,24 @@ test('in a comparison on a phone the other map follows a pinch while it lasts, a
   assert.equal(await place('#map'), await place('.map-other'));
 });
 
+test('on a phone a rectangle is measured by two taps, with the map in sight and the result to read', async (t) => {
+  const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=18', phone);
+  await page.tap('[data-do="fold"]');
+  await page.tap('[data-tool="measure"]');
+  await page.tap('.choice label:has([value="rectangle"])');
+  const dock = await page.locator('#dock').boundingBox();
+  assert.ok(dock.y > 0.4 * phone.viewport.height, `${dock.y} pixels of the map are left`);
+  await page.touchscreen.tap(100, 100);
+  await page.touchscreen.tap(159, 179);
+  await page.waitForSelector('.result .facts');
+  assert.equal(await page.textContent('.result .big'), '60 × 80 blocks');
+  await page.locator('.result .big').scrollIntoViewIfNeeded();
+  const result = await page.locator('.result .big').boundingBox();
+  assert.ok(result.y > dock.y && result.y + result.height <= phone.viewport.height, JSON.stringify(result));
+  await page.tap('[data-do="fold"]');
+  assert.equal(await page.locator('.leaflet-overlay-pane path').count() > 0, true);
+});
+
 test('the border of a swipe moves by finger and by keyboard, and both sides are in reach on a phone', async (t) => {
   const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=16&compare=swipe&world2=demo&layer2=relief', phone);
   const touch = await fingers(page);
