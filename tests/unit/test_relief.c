@@ -336,6 +336,53 @@ static void slope_and_use_are_those_of_the_heights(void **state)
     eco_sampler_free(sampler);
 }
 
+/* What an overview shows of squares of ground is about the mean of their eroded heights: most of
+ * what differs from square to square. */
+static void overviews_are_about_the_means_of_the_ground(void **state)
+{
+    static const char standard[] =
+        "worlds: [{name: r, generator: relief, seed: 4, relief: {low: 0, high: 100, erosion: "
+        "[{kind: inverted, iterations: 16, talus: 10}, {kind: settle, iterations: 40, talus: "
+        "8}]}}]";
+    enum { SQUARES = 8, STEP = 8 };
+    struct eco_sampler *sampler = new_sampler(true);
+    struct eco_config *own_config;
+    struct eco_world *own;
+
+    (void)state;
+    assert_int_equal(eco_config_parse(standard, sizeof(standard) - 1, "t", &own_config, NULL), 0);
+    assert_int_equal(eco_world_open(own_config, "r", NULL, &own, NULL), 0);
+    for (int64_t step = 16; step <= 256; step *= 2) {
+        struct eco_grid coarse = {step / 2, step / 2, step, SQUARES, SQUARES};
+        uint32_t side = (uint32_t)(step / STEP);
+        struct eco_grid fine = {STEP / 2, STEP / 2, STEP, SQUARES * side, SQUARES * side};
+        struct eco_planes overview, ground;
+        double mean = 0.0, off = 0.0, varies = 0.0;
+
+        eco_sampler_reset(sampler);
+        assert_int_equal(eco_world_sample(own, &coarse, ECO_FIELD_HEIGHT, sampler, &overview, NULL),
+                         0);
+        assert_int_equal(eco_world_sample(own, &fine, ECO_FIELD_HEIGHT, sampler, &ground, NULL), 0);
+        for (uint32_t k = 0; k < fine.width * fine.height; k++)
+            mean += (double)ground.height[k] / (fine.width * fine.height);
+        for (uint32_t k = 0; k < SQUARES * SQUARES; k++) {
+            double sum = 0.0, difference;
+
+            for (uint32_t n = 0; n < side * side; n++)
+                sum += (double)ground.height[(k / SQUARES * side + n / side) * fine.width +
+                                             k % SQUARES * side + n % side];
+            sum /= side * side;
+            difference = (double)overview.height[k] - sum;
+            off += difference * difference;
+            varies += (sum - mean) * (sum - mean);
+        }
+        assert_true(off < 0.15 * varies);
+    }
+    eco_sampler_free(sampler);
+    eco_world_close(own);
+    eco_config_free(own_config);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +391,7 @@ int main(void)
         cmocka_unit_test(a_picture_of_one_sample_is_the_tile_s_pixel),
         cmocka_unit_test(threads_and_caches_change_no_byte),
         cmocka_unit_test(classes_follow_height_and_slope),
+        cmocka_unit_test(overviews_are_about_the_means_of_the_ground),
         cmocka_unit_test(slope_and_use_are_those_of_the_heights),
     };
 

@@ -5,7 +5,10 @@
 #include "ecotone/world.h"
 #include "world/score.h"
 
-#define MEAN_LOG 2 /* log2 of the finer cells that a side of a coarse one is the mean of */
+/* log2 of the finer cells that a side of a coarse one is the mean of; where a period has few cells,
+ * more of them would take long. */
+#define MEAN_LOG 2
+#define FEW_LOG 1
 
 void relief_plan_init(struct relief_plan *plan, const struct eco_relief_config *config,
                       int64_t seed, uint32_t reach)
@@ -85,17 +88,24 @@ int relief_block_finish(const struct relief_plan *plan, unsigned level, void *me
     return mark_use(plan, level, heights, arena, (uint8_t *)(heights + plan->side * plan->side));
 }
 
-/* Heights of an overview that is not eroded: means of cells of a finer level, as single places of
- * forms that are smaller than a cell would be noise. */
-static int mean_base(const struct relief_plan *plan, const struct relief_area *area,
-                     struct eco_arena *arena, float *heights)
+/* The base of a level. Its cells are means of finer ones: single places of forms that are smaller
+ * than a cell would be noise, and stand at its corner. */
+static int level_base(const struct relief_plan *plan, const struct relief_area *area,
+                      struct eco_arena *arena, float *heights)
 {
-    const uint32_t many = 1u << MEAN_LOG;
+    bool few = plan->config->period >> area->level < RELIEF_ERODED_MIN;
+    unsigned most = few ? FEW_LOG : MEAN_LOG, log = area->level < most ? area->level : most;
+    const uint32_t many = 1u << log;
     struct relief_area fine = {area->x0 * many, area->z0 * many, area->width * many,
-                               area->height * many, area->level - MEAN_LOG};
-    float *wide = eco_arena_alloc(arena, (size_t)fine.width * fine.height, sizeof(*wide));
-    int code = wide ? relief_base(&plan->terrain, &fine, arena, wide) : ECO_ENOMEM;
+                               area->height * many, area->level - log};
+    const float share = 1.0f / (float)(many * many);
+    float *wide;
+    int code;
 
+    if (log == 0)
+        return relief_base(&plan->terrain, area, arena, heights);
+    wide = eco_arena_alloc(arena, (size_t)fine.width * fine.height, sizeof(*wide));
+    code = wide ? relief_base(&plan->terrain, &fine, arena, wide) : ECO_ENOMEM;
     for (size_t z = 0; !code && z < area->height; z++) {
         float *out = heights + z * area->width;
 
@@ -104,7 +114,7 @@ static int mean_base(const struct relief_plan *plan, const struct relief_area *a
             const float *from = wide + (z * many + row) * fine.width;
 
             for (size_t x = 0; x < fine.width; x++)
-                out[x >> MEAN_LOG] += from[x] * (1.0f / (1u << 2 * MEAN_LOG));
+                out[x >> log] += from[x] * share;
         }
     }
     return code;
@@ -117,7 +127,7 @@ static int eroded(const struct relief_plan *plan, const struct relief_erosion *e
     struct relief_area around = {area->x0 - reach, area->z0 - reach, area->width + 2 * reach,
                                  area->height + 2 * reach, area->level};
     float *wide = eco_arena_alloc(arena, (size_t)around.width * around.height, sizeof(*wide));
-    int code = wide ? relief_base(&plan->terrain, &around, arena, wide) : ECO_ENOMEM;
+    int code = wide ? level_base(plan, &around, arena, wide) : ECO_ENOMEM;
 
     if (!code)
         code = relief_erode(erosion, &around, arena, wide);
@@ -136,11 +146,7 @@ int relief_block_make(const struct relief_plan *plan, unsigned level, int64_t x,
                                side, side, level};
     int code;
 
-    if (erosion.count > 0)
-        code = eroded(plan, &erosion, &area, arena, memory);
-    else if (plan->config->period >> level < RELIEF_ERODED_MIN && level >= MEAN_LOG)
-        code = mean_base(plan, &area, arena, memory);
-    else
-        code = relief_base(&plan->terrain, &area, arena, memory);
+    code = erosion.count > 0 ? eroded(plan, &erosion, &area, arena, memory)
+                             : level_base(plan, &area, arena, memory);
     return code ? code : relief_block_finish(plan, level, memory, arena);
 }

@@ -53,16 +53,13 @@ static const struct manner *manner_of(const struct eco_relief_step *step)
     return step->kind == ECO_RELIEF_THERMAL ? &diagonal : &beside;
 }
 
-/* On cells of twice the size ground moves as far with half of the iterations, but evens out with a
- * quarter of them. */
+/* Ground evens out over twice the cells in four times the iterations. */
 static unsigned iterations_of(const struct relief_erosion *erosion,
                               const struct eco_relief_step *step)
 {
-    unsigned settled = 2 * erosion->shift < 31 ? 2 * erosion->shift : 31;
+    unsigned log = 2 * erosion->shift < 31 ? 2 * erosion->shift : 31;
 
-    if (step->kind == ECO_RELIEF_SETTLE)
-        return (step->iterations + (1u << settled >> 1)) >> settled;
-    return (step->iterations + (1u << erosion->shift) - 1) >> erosion->shift;
+    return (step->iterations + (1u << log >> 1)) >> log;
 }
 
 uint32_t relief_reach(const struct relief_erosion *erosion)

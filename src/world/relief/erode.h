@@ -27,7 +27,7 @@ struct relief_erosion {
     const struct eco_relief_step *steps;
     unsigned count;
     unsigned period; /* cells of the level: taluses are in 1 / period */
-    unsigned shift;  /* iterations are divided by 2^shift and rounded up, of settle by 4^shift */
+    unsigned shift;  /* iterations are divided by 4^shift and rounded */
     const struct relief_kernels *kernels;
 };
 
