@@ -95,7 +95,7 @@ static void any_window_gives_the_same_bytes(void **state)
     (void)state;
     assert_int_equal(eco_sampler_new(&own), 0);
     for (unsigned run = 0; run < 18; run++) {
-        const int64_t steps[] = {1, 2, 4, 32, 64, 1024};
+        const int64_t steps[] = {1, 2, 4, 64, 128, 1024};
         int64_t step = steps[run % 6];
         struct eco_world *world = open_seed(-5 - (int64_t)run);
         struct eco_grid grid = {places[run / 6][0], places[run / 6][1], step, 256, 256};

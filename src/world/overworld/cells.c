@@ -253,3 +253,12 @@ size_t eco_cells_nearest(const struct eco_cell_window *window, double x, double 
     }
     return found;
 }
+
+void eco_cells_start(const struct eco_cell_lattice *lattice, int64_t i, int64_t j, double *x,
+                     double *z)
+{
+    struct place offset = first_offset(lattice, i, j);
+
+    *x = (((double)i + (j & 1 ? 0.5 : 0.0)) * COLUMN + offset.x) * lattice->pitch;
+    *z = ((double)j * ROW + offset.z) * lattice->pitch;
+}

@@ -52,4 +52,8 @@ size_t eco_cells_nearest(const struct eco_cell_window *window, double x, double 
 void eco_cells_locate(const struct eco_cell_lattice *lattice, double x, double z, int64_t *i,
                       int64_t *j);
 
+/* Where the site of that lattice step starts before any round: near where it ends. */
+void eco_cells_start(const struct eco_cell_lattice *lattice, int64_t i, int64_t j, double *x,
+                     double *z);
+
 #endif

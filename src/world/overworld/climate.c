@@ -47,20 +47,6 @@ void eco_climate_points(const struct eco_climate_noise *climate, const double *x
     }
 }
 
-void eco_climate_square(const struct eco_climate_noise *climate, int64_t x, int64_t z, int64_t step,
-                        struct eco_climate_levels out[64])
-{
-    double frequency = climate->frequency;
-    float noise[2][64];
-
-    eco_os2s_noise2_grid_many(climate->seeds, 2, (double)x * frequency, (double)step * frequency,
-                              (double)z * frequency, (double)step * frequency, 8, 8, noise[0], 8);
-    for (unsigned k = 0; k < 64; k++) {
-        out[k].temperature = level_of(noise[0][k], climate->equalise);
-        out[k].precipitation = level_of(noise[1][k], climate->equalise);
-    }
-}
-
 float eco_climate_celsius(uint8_t level)
 {
     return -25.0f + 70.0f * ((float)level + 0.5f) / 256.0f;

@@ -35,10 +35,6 @@ float eco_climate_equalised(float value, double equalise);
 void eco_climate_points(const struct eco_climate_noise *climate, const double *x, const double *z,
                         size_t count, float *scratch, struct eco_climate_levels *out);
 
-/* The levels at a square of 8x8 samples. */
-void eco_climate_square(const struct eco_climate_noise *climate, int64_t x, int64_t z, int64_t step,
-                        struct eco_climate_levels out[64]);
-
 /* What the middle of a level stands for on a thermometer and in a rain gauge: constant scales, -25
  * to 45 degrees Celsius and 0 to 3000 mm a year. */
 float eco_climate_celsius(uint8_t level);

@@ -79,19 +79,75 @@ static int border_lands(const struct eco_overworld_sampling *sampling,
     return 0;
 }
 
+void eco_overworld_coarse(const struct eco_overworld *world, int64_t x, int64_t z, int64_t step,
+                          unsigned side, struct eco_climate_levels *levels)
+{
+    double sites_x[ECO_OVERWORLD_COARSE_MAX * ECO_OVERWORLD_COARSE_MAX];
+    double sites_z[ECO_OVERWORLD_COARSE_MAX * ECO_OVERWORLD_COARSE_MAX];
+    float scratch[2 * ECO_OVERWORLD_COARSE_MAX * ECO_OVERWORLD_COARSE_MAX];
+    const struct eco_realm_plan *plan = &world->plan;
+    unsigned count = side * side;
+
+    for (unsigned k = 0; k < count; k++) {
+        int64_t i, j;
+
+        eco_cells_locate(&plan->lattice, (double)(x + k % side * step),
+                         (double)(z + k / side * step), &i, &j);
+        eco_cells_start(&plan->lattice, i, j, &sites_x[k], &sites_z[k]);
+    }
+    eco_climate_points(&plan->climate, sites_x, sites_z, count, scratch, levels);
+}
+
+/* A square and the samples around it. */
+#define WIDE (ECO_SQUARE_SIDE + 2)
+
+/* Weights of lands where cells are too small to be seen: a sample is half its own, and its eight
+ * neighbours share the rest, so that nothing breaks off from one sample to the next. */
+static int coarse_lands(const struct eco_overworld_sampling *sampling,
+                        const struct eco_square_place *place, struct eco_arena *scratch,
+                        struct eco_square *square)
+{
+    const struct eco_realm_plan *plan = &sampling->world->plan;
+    static const float shares[3] = {0.15f, 0.7f, 0.15f};
+    struct eco_climate_levels levels[WIDE * WIDE];
+    uint8_t lands[WIDE * WIDE], slot[ECO_BIOMES_MAX];
+    bool seen[ECO_BIOMES_MAX] = {false};
+    int64_t step = sampling->grid->step;
+
+    eco_overworld_coarse(sampling->world, place->block_x - step, place->block_z - step, step, WIDE,
+                         levels);
+    for (unsigned k = 0; k < WIDE * WIDE; k++) {
+        lands[k] = (uint8_t)eco_land_index(eco_rules_base(&plan->diagram, levels[k]));
+        seen[lands[k]] = true;
+    }
+    square->count = 0;
+    for (unsigned b = 0; b < eco_land_info_count; b++) {
+        slot[b] = (uint8_t)square->count;
+        if (seen[b])
+            square->biomes[square->count++] = (uint8_t)b;
+    }
+    square->weights = NULL;
+    if (square->count == 1)
+        return 0;
+    square->weights = eco_arena_alloc(scratch, square->count, sizeof(*square->weights));
+    if (!square->weights)
+        return ECO_ENOMEM;
+    memset(square->weights, 0, square->count * sizeof(*square->weights));
+    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
+        unsigned at = k / ECO_SQUARE_SIDE * WIDE + k % ECO_SQUARE_SIDE;
+
+        for (unsigned n = 0; n < 9; n++)
+            square->weights[slot[lands[at + n / 3 * WIDE + n % 3]]][k] +=
+                shares[n / 3] * shares[n % 3];
+    }
+    return 0;
+}
+
 int eco_overworld_direct(void *context, const struct eco_square_place *place,
                          struct eco_arena *scratch, struct eco_square *square)
 {
     const struct eco_overworld_sampling *sampling = context;
-    const struct eco_realm_plan *plan = &sampling->world->plan;
-    struct eco_climate_levels levels[ECO_SQUARE_AREA];
-    uint8_t lands[ECO_SQUARE_AREA];
 
-    if (sampling->realm)
-        return border_lands(sampling, place, scratch, square);
-    eco_climate_square(&plan->climate, place->block_x, place->block_z, sampling->grid->step,
-                       levels);
-    for (unsigned k = 0; k < ECO_SQUARE_AREA; k++)
-        lands[k] = (uint8_t)eco_land_index(eco_rules_base(&plan->diagram, levels[k]));
-    return eco_blend_hard_square(lands, scratch, square);
+    return sampling->realm ? border_lands(sampling, place, scratch, square)
+                           : coarse_lands(sampling, place, scratch, square);
 }

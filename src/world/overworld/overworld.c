@@ -3,8 +3,10 @@
  * filters the height in its own way, borders are blended by scattered sample points, and rivers
  * follow the borders down to the sea.
  *
- * Where a sample spans more than half the spacing of the sample points, each sample takes the land
- * of its cell, and where cells are smaller than a few samples, that of its climate.
+ * Where a sample spans more than half the spacing of the sample points, lands give way to each other
+ * along the borders of cells. Where cells are smaller than a few samples, a sample takes the common
+ * land of the lattice step that it lies in, and rivers, hills, edges and islands of mushrooms are
+ * left out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -186,8 +188,8 @@ static void put_climate(const struct eco_overworld_sampling *sampling,
             cells[k] = cell->id;
         }
     } else {
-        eco_climate_square(&sampling->world->plan.climate, place->block_x, place->block_z,
-                           grid->step, levels);
+        eco_overworld_coarse(sampling->world, place->block_x, place->block_z, grid->step,
+                             ECO_SQUARE_SIDE, levels);
     }
     for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
         celsius[k] = eco_climate_celsius(levels[k].temperature);
@@ -301,7 +303,7 @@ static int overworld_sample(const void *state, const struct eco_grid *grid, unsi
 
 const struct eco_generator eco_generator_overworld = {
     .name = "overworld",
-    .revision = 2,
+    .revision = 3,
     .fields = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS |
               ECO_FIELD_TEMPERATURE | ECO_FIELD_PRECIPITATION | ECO_FIELD_RIVER | ECO_FIELD_TREES |
               ECO_FIELD_CELL | ECO_FIELD_BORDER | ECO_FIELD_BLEND_ERROR | ECO_FIELD_POINTS,

@@ -51,6 +51,13 @@ struct eco_rect eco_overworld_reach(const struct eco_overworld *world, const str
 int eco_overworld_survey(const void *state, int64_t x, int64_t z, unsigned biome,
                          struct eco_arena *arena, uint64_t *plots);
 
+/* The climates of side x side samples, at most 10 x 10, from block (x, z) on, where samples are too
+ * coarse for cells: those of the lattice steps that they lie in, so that borders are as ragged as
+ * they are where cells can be seen. */
+#define ECO_OVERWORLD_COARSE_MAX 10
+void eco_overworld_coarse(const struct eco_overworld *world, int64_t x, int64_t z, int64_t step,
+                          unsigned side, struct eco_climate_levels *levels);
+
 /* Over which lands give way to each other where they are not blended by points, blocks. */
 float eco_overworld_strip(const struct eco_overworld *world, int64_t step);
 
