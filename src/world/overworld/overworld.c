@@ -3,10 +3,10 @@
  * filters the height in its own way, borders are blended by scattered sample points, and rivers
  * follow the borders down to the sea.
  *
- * Where a sample spans more than half the spacing of the sample points, lands give way to each other
- * along the borders of cells. Where cells are smaller than a few samples, a sample takes the common
- * land of the lattice step that it lies in, and rivers, hills, edges and islands of mushrooms are
- * left out.
+ * Where a sample spans more than half the spacing of the sample points, lands give way to each
+ * other along the borders of cells. Where cells are smaller than a few samples, a sample takes the
+ * common land of the lattice step that it lies in, and rivers, hills, edges and islands of
+ * mushrooms are left out.
  */
 #include <stdlib.h>
 #include <string.h>
