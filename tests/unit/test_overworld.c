@@ -20,54 +20,11 @@
 #include "world/overworld/rules.h"
 #include "world/overworld/terrain.h"
 #include "world/overworld/trees.h"
+#include "world_fixture.h"
 
-#define CONFIG_PATH "config/ecotone.yaml"
 #define ALL_FIELDS                                                                                 \
     (ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_TEMPERATURE |               \
      ECO_FIELD_PRECIPITATION | ECO_FIELD_RIVER | ECO_FIELD_TREES | ECO_FIELD_CELL)
-
-static struct eco_config *config;
-static struct eco_sampler *sampler;
-
-static int load_config(void **state)
-{
-    struct eco_error error;
-
-    (void)state;
-    if (eco_config_load(CONFIG_PATH, &config, &error)) {
-        print_error("%s\n", error.text);
-        return -1;
-    }
-    return eco_sampler_new(&sampler);
-}
-
-static int free_config(void **state)
-{
-    (void)state;
-    eco_sampler_free(sampler);
-    eco_config_free(config);
-    return 0;
-}
-
-static struct eco_world *open_seed(int64_t seed)
-{
-    const struct eco_world_options options = {.seed = &seed};
-    struct eco_world *world;
-
-    assert_int_equal(eco_world_open(config, "overworld", &options, &world, NULL), 0);
-    return world;
-}
-
-static struct eco_planes sample(const struct eco_world *world, const struct eco_grid *grid,
-                                unsigned mask, struct eco_sampler *own)
-{
-    struct eco_planes planes;
-    struct eco_error error;
-
-    if (eco_world_sample(world, grid, mask, own, &planes, &error))
-        fail_msg("%s", error.text);
-    return planes;
-}
 
 /* --- the same bytes ------------------------------------------------------------------------- */
 
@@ -85,7 +42,7 @@ static void assert_rows_equal(const struct eco_planes *whole, size_t from,
     assert_memory_equal(whole->cell + from, part->cell + to, count * sizeof(uint64_t));
 }
 
-/* Parts in reverse order, with odd edges, in a sampler of their own. */
+/* Parts in reverse order, with odd edges, in a scratch of their own. */
 static void any_window_gives_the_same_bytes(void **state)
 {
     const uint32_t cuts[] = {0, 1, 60, 131, 200, 256};
@@ -97,14 +54,14 @@ static void any_window_gives_the_same_bytes(void **state)
     for (unsigned run = 0; run < 18; run++) {
         const int64_t steps[] = {1, 2, 4, 64, 128, 1024};
         int64_t step = steps[run % 6];
-        struct eco_world *world = open_seed(-5 - (int64_t)run);
+        struct eco_world *world = open_overworld(config, -5 - (int64_t)run);
         struct eco_grid grid = {places[run / 6][0], places[run / 6][1], step, 256, 256};
         struct eco_planes whole;
 
         if (step == 1024 && run >= 12)
             grid.z0 -= 256 * step;
-        eco_sampler_reset(sampler);
-        whole = sample(world, &grid, ALL_FIELDS, sampler);
+        eco_sampler_reset(scratch);
+        whole = sample(world, &grid, ALL_FIELDS, scratch);
         for (unsigned k = 25; k-- > 0;) {
             uint32_t x0 = cuts[k % 5], x1 = cuts[k % 5 + 1], z0 = cuts[k / 5], z1 = cuts[k / 5 + 1];
             struct eco_grid part_grid = {grid.x0 + x0 * step, grid.z0 + z0 * step, step, x1 - x0,
@@ -131,14 +88,14 @@ static void relaxed_sites_do_not_depend_on_the_window(void **state)
         struct eco_cell_lattice lattice = {(int64_t)eco_mix64(rounds + 1), 45.0, rounds};
         struct eco_cell_window whole = {&lattice, -20, -17, 41, 37, NULL, NULL};
 
-        eco_sampler_reset(sampler);
-        assert_int_equal(eco_cells_relax(&whole, &sampler->arena), 0);
+        eco_sampler_reset(scratch);
+        assert_int_equal(eco_cells_relax(&whole, &scratch->arena), 0);
         for (uint32_t k = 0; k < 60; k++) {
             uint32_t i = (k * 7) % 38, j = (k * 11) % 34;
             struct eco_cell_window part = {&lattice,      whole.i + i, whole.j + j, 1 + k % 3,
                                            1 + k / 3 % 3, NULL,        NULL};
 
-            assert_int_equal(eco_cells_relax(&part, &sampler->arena), 0);
+            assert_int_equal(eco_cells_relax(&part, &scratch->arena), 0);
             for (uint32_t n = 0; n < part.columns * part.rows; n++) {
                 size_t at = (j + n / part.columns) * whole.columns + i + n % part.columns;
 
@@ -162,8 +119,8 @@ static void rounds_make_cells_more_alike(void **state)
         double sum = 0.0, sum2 = 0.0, mean, spread;
         unsigned count = 0;
 
-        eco_sampler_reset(sampler);
-        assert_int_equal(eco_cells_relax(&window, &sampler->arena), 0);
+        eco_sampler_reset(scratch);
+        assert_int_equal(eco_cells_relax(&window, &scratch->arena), 0);
         for (size_t a = 60 * 5; a < 60 * 55; a++) {
             double best2 = 1e9;
 
@@ -196,8 +153,8 @@ static void the_nearest_site_is_the_nearest_of_all(void **state)
     (void)state;
     for (unsigned rounds = 0; rounds <= 2; rounds += 2) {
         lattice.rounds = rounds;
-        eco_sampler_reset(sampler);
-        assert_int_equal(eco_cells_relax(&window, &sampler->arena), 0);
+        eco_sampler_reset(scratch);
+        assert_int_equal(eco_cells_relax(&window, &scratch->arena), 0);
         for (uint64_t k = 0; k < 20000; k++) {
             uint64_t hash = eco_mix64(k);
             double x = ((double)(uint32_t)hash / 4294967296.0 - 0.5) * 2400.0;
@@ -302,15 +259,15 @@ static void forty_biomes_are_somewhere_in_twenty_seeds(void **state)
 
     (void)state;
     for (int64_t seed = 0; seed < 20; seed++) {
-        struct eco_world *world = open_seed(seed);
+        struct eco_world *world = open_overworld(config, seed);
 
         for (int part = 0; part < 4; part++) {
             struct eco_grid grid = {(int64_t)part % 2 * 16384 - 16384,
                                     (int64_t)part / 2 * 16384 - 16384, 32, 512, 512};
             struct eco_planes planes;
 
-            eco_sampler_reset(sampler);
-            planes = sample(world, &grid, ECO_FIELD_BIOME, sampler);
+            eco_sampler_reset(scratch);
+            planes = sample(world, &grid, ECO_FIELD_BIOME, scratch);
             for (size_t k = 0; k < 512 * 512; k++)
                 seen[eco_world_biome(world, planes.biome[k]).id & 255] = true;
         }
@@ -336,13 +293,13 @@ static void trees_stand_as_far_apart_as_they_should(void **state)
 
     (void)state;
     for (int64_t run = 0; run < 24; run++) {
-        struct eco_world *world = open_seed(run);
+        struct eco_world *world = open_overworld(config, run);
         struct eco_grid grid = {run % 2 * 20000, run / 2 % 2 * 20000, 4, 1024, 1024};
         struct eco_planes planes;
 
-        eco_sampler_reset(sampler);
+        eco_sampler_reset(scratch);
         planes =
-            sample(world, &grid, ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_TREES, sampler);
+            sample(world, &grid, ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_TREES, scratch);
         for (size_t k = 0; k < 1024 * 1024; k++) {
             unsigned id = eco_world_biome(world, planes.biome[k]).id, n = 0;
 

@@ -14,46 +14,10 @@
 
 #include "ecotone/ecotone.h"
 #include "world/config.h"
+#include "world_fixture.h"
 
 #define SIDE 1024
 #define SEEDS 12
-
-static struct eco_config *config;
-static struct eco_sampler *sampler;
-
-static int load_config(void **state)
-{
-    (void)state;
-    if (eco_config_load("config/ecotone.yaml", &config, NULL))
-        return -1;
-    return eco_sampler_new(&sampler);
-}
-
-static int free_config(void **state)
-{
-    (void)state;
-    eco_sampler_free(sampler);
-    eco_config_free(config);
-    return 0;
-}
-
-static struct eco_world *open_world(struct eco_config *from, int64_t seed)
-{
-    const struct eco_world_options options = {.seed = &seed};
-    struct eco_world *world;
-
-    assert_int_equal(eco_world_open(from, "overworld", &options, &world, NULL), 0);
-    return world;
-}
-
-static struct eco_planes sample(const struct eco_world *world, const struct eco_grid *grid,
-                                unsigned mask)
-{
-    struct eco_planes planes;
-
-    assert_int_equal(eco_world_sample(world, grid, mask, sampler, &planes, NULL), 0);
-    return planes;
-}
 
 static bool is_river(const struct eco_world *world, uint8_t biome)
 {
@@ -82,13 +46,14 @@ static void no_river_is_above_its_height_limit(void **state)
 
     (void)state;
     for (int64_t seed = 0; seed < SEEDS; seed++) {
-        struct eco_world *world = open_world(config, seed), *dry = open_world(dry_config, seed);
+        struct eco_world *world = open_overworld(config, seed),
+                         *dry = open_overworld(dry_config, seed);
         struct eco_grid grid = {seed * 5000 - 20000, 3000, 4, SIDE, SIDE};
         struct eco_planes with, without;
 
-        eco_sampler_reset(sampler);
-        with = sample(world, &grid, ECO_FIELD_HEIGHT | ECO_FIELD_RIVER | ECO_FIELD_BIOME);
-        without = sample(dry, &grid, ECO_FIELD_HEIGHT | ECO_FIELD_RIVER);
+        eco_sampler_reset(scratch);
+        with = sample(world, &grid, ECO_FIELD_HEIGHT | ECO_FIELD_RIVER | ECO_FIELD_BIOME, scratch);
+        without = sample(dry, &grid, ECO_FIELD_HEIGHT | ECO_FIELD_RIVER, scratch);
         for (size_t k = 0; k < (size_t)SIDE * SIDE; k++) {
             float before = without.height[k] - sea;
 
@@ -124,16 +89,16 @@ static void rivers_are_as_wide_at_zooms_16_to_18(void **state)
 
     (void)state;
     for (int64_t seed = 0; seed < SEEDS; seed++) {
-        struct eco_world *world = open_world(config, seed);
+        struct eco_world *world = open_overworld(config, seed);
         struct eco_planes planes[3];
 
-        eco_sampler_reset(sampler);
+        eco_sampler_reset(scratch);
         for (int zoom = 0; zoom < 3; zoom++) {
             int64_t step = 1 << zoom;
             struct eco_grid grid = {-6000, 9000, step, (uint32_t)(1024 / step),
                                     (uint32_t)(1024 / step)};
 
-            planes[zoom] = sample(world, &grid, ECO_FIELD_BIOME);
+            planes[zoom] = sample(world, &grid, ECO_FIELD_BIOME, scratch);
             for (size_t k = 0; k < (size_t)grid.width * grid.height; k++)
                 area[zoom] += is_river(world, planes[zoom].biome[k]) ? (double)(step * step) : 0.0;
         }
@@ -209,12 +174,13 @@ static void from_a_river_one_walks_downhill_to_water(void **state)
 
     (void)state;
     for (int64_t seed = 0; seed < SEEDS; seed++) {
-        struct eco_world *world = open_world(config, seed);
+        struct eco_world *world = open_overworld(config, seed);
         struct eco_grid grid = {-6000, 9000, 1, SIDE, SIDE};
         struct eco_planes planes;
 
-        eco_sampler_reset(sampler);
-        planes = sample(world, &grid, ECO_FIELD_HEIGHT | ECO_FIELD_RIVER | ECO_FIELD_BIOME);
+        eco_sampler_reset(scratch);
+        planes =
+            sample(world, &grid, ECO_FIELD_HEIGHT | ECO_FIELD_RIVER | ECO_FIELD_BIOME, scratch);
         for (size_t k = 0; k < (size_t)SIDE * SIDE; k++) {
             bool edge, wet;
 
@@ -241,12 +207,12 @@ static void valleys_have_no_walls(void **state)
 
     (void)state;
     for (int64_t seed = 0; seed < SEEDS; seed++) {
-        struct eco_world *world = open_world(config, seed);
+        struct eco_world *world = open_overworld(config, seed);
         struct eco_grid grid = {-6000, 9000, 1, SIDE, SIDE};
         struct eco_planes planes;
 
-        eco_sampler_reset(sampler);
-        planes = sample(world, &grid, ECO_FIELD_HEIGHT | ECO_FIELD_RIVER);
+        eco_sampler_reset(scratch);
+        planes = sample(world, &grid, ECO_FIELD_HEIGHT | ECO_FIELD_RIVER, scratch);
         for (size_t k = 0; k + SIDE < (size_t)SIDE * SIDE; k++) {
             double rise;
 
@@ -312,12 +278,12 @@ static void most_river_water_is_joined_to_the_sea(void **state)
     assert_non_null(stack);
     assert_non_null(seen);
     for (int64_t seed = 0; seed < 2 * SEEDS; seed++) {
-        struct eco_world *world = open_world(config, seed);
+        struct eco_world *world = open_overworld(config, seed);
         struct eco_grid grid = {-16000, 9000, 4, SIDE, SIDE};
         struct eco_planes planes;
 
-        eco_sampler_reset(sampler);
-        planes = sample(world, &grid, ECO_FIELD_HEIGHT | ECO_FIELD_BIOME);
+        eco_sampler_reset(scratch);
+        planes = sample(world, &grid, ECO_FIELD_HEIGHT | ECO_FIELD_BIOME, scratch);
         memset(seen, 0, (size_t)SIDE * SIDE);
         for (size_t k = 0; k < (size_t)SIDE * SIDE; k++) {
             size_t blocks;

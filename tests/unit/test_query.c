@@ -17,37 +17,11 @@
 #include "base/limits.h"
 #include "world/border.h"
 #include "world/query.h"
+#include "world_fixture.h"
 
 #define BIOMES 20
 
 static int64_t seeds = 3, within = 500;
-static struct eco_config *config;
-static struct eco_sampler *sampler;
-
-static int load_config(void **state)
-{
-    (void)state;
-    if (eco_config_load("config/ecotone.yaml", &config, NULL))
-        return -1;
-    return eco_sampler_new(&sampler);
-}
-
-static int free_config(void **state)
-{
-    (void)state;
-    eco_sampler_free(sampler);
-    eco_config_free(config);
-    return 0;
-}
-
-static struct eco_world *open_seed(int64_t seed)
-{
-    const struct eco_world_options options = {.seed = &seed};
-    struct eco_world *world;
-
-    assert_int_equal(eco_world_open(config, "overworld", &options, &world, NULL), 0);
-    return world;
-}
 
 struct nearest {
     bool found;
@@ -63,8 +37,8 @@ static void search_all(const struct eco_world *world, int64_t x, int64_t z,
         struct eco_grid grid = {x - within, top, 1, (uint32_t)(2 * within + 1), 256};
         struct eco_planes planes;
 
-        eco_sampler_reset(sampler);
-        assert_int_equal(eco_world_sample(world, &grid, ECO_FIELD_BIOME, sampler, &planes, NULL),
+        eco_sampler_reset(scratch);
+        assert_int_equal(eco_world_sample(world, &grid, ECO_FIELD_BIOME, scratch, &planes, NULL),
                          0);
         for (size_t k = 0; k < (size_t)grid.width * grid.height; k++) {
             int64_t at_x = grid.x0 + (int64_t)(k % grid.width);
@@ -96,7 +70,7 @@ static void compare(const struct eco_world *world, int64_t x, int64_t z, unsigne
         struct eco_locate locate = {biome, x, z, within};
         struct eco_locate_answer answer;
 
-        assert_int_equal(eco_query_locate(world, &locate, sampler, NULL, &answer, NULL), 0);
+        assert_int_equal(eco_query_locate(world, &locate, scratch, NULL, &answer, NULL), 0);
         assert_int_equal(answer.found, nearest[biome].found);
         if (answer.found) {
             assert_int_equal(answer.x, nearest[biome].x);
@@ -117,7 +91,7 @@ static void the_nearest_is_what_a_search_of_all_finds(void **state)
 
     (void)state;
     for (int64_t seed = 0; seed < seeds; seed++) {
-        struct eco_world *world = open_seed(seed);
+        struct eco_world *world = open_overworld(config, seed);
         int64_t x = (int64_t)(eco_mix64((uint64_t)seed) % 2000001) - 1000000;
         int64_t z = (int64_t)(eco_mix64((uint64_t)seed + 99) % 2000001) - 1000000;
 
@@ -190,8 +164,8 @@ static void a_survey_leaves_out_no_plot_that_has_the_biome(void **state)
 
         assert_int_equal(
             eco_world_open(run < 2 ? config : other, "overworld", &options, &world, NULL), 0);
-        eco_sampler_reset(sampler);
-        assert_int_equal(eco_world_sample(world, &grid, ECO_FIELD_BIOME, sampler, &planes, NULL),
+        eco_sampler_reset(scratch);
+        assert_int_equal(eco_world_sample(world, &grid, ECO_FIELD_BIOME, scratch, &planes, NULL),
                          0);
         memset(has, 0, sizeof(has));
         for (int k = 0; k < side * side; k++)
@@ -200,8 +174,8 @@ static void a_survey_leaves_out_no_plot_that_has_the_biome(void **state)
         for (unsigned biome = 0; biome < eco_world_biome_count(world); biome++) {
             uint64_t where;
 
-            eco_sampler_reset(sampler);
-            assert_int_equal(eco_world_survey(world, grid.x0, grid.z0, biome, sampler, &where), 0);
+            eco_sampler_reset(scratch);
+            assert_int_equal(eco_world_survey(world, grid.x0, grid.z0, biome, scratch, &where), 0);
             for (unsigned k = 0; k < 64; k++) {
                 assert_true(!has[k][biome] || (where >> k & 1));
                 plots += has[k][biome];
@@ -224,7 +198,7 @@ static bool after_five(void *context)
 
 static void work_is_bounded_and_can_be_stopped(void **state)
 {
-    struct eco_world *world = open_seed(1);
+    struct eco_world *world = open_overworld(config, 1);
     struct eco_locate locate = {(unsigned)eco_query_biome(eco_world_config_of(world), 14), 0, 0,
                                 ECO_LOCATE_WITHIN_MAX + 1};
     struct eco_locate_answer answer;
@@ -235,32 +209,32 @@ static void work_is_bounded_and_can_be_stopped(void **state)
     struct eco_query_stop stop = {after_five, &asked};
 
     (void)state;
-    assert_int_equal(eco_query_locate(world, &locate, sampler, NULL, &answer, &error), ECO_EINVAL);
+    assert_int_equal(eco_query_locate(world, &locate, scratch, NULL, &answer, &error), ECO_EINVAL);
     assert_string_equal(error.text, "within is out of range; blocks, 0 to 8192");
     locate.within = 4096;
     locate.x = ECO_WORLD_HALF;
-    assert_int_equal(eco_query_locate(world, &locate, sampler, NULL, &answer, &error), ECO_EINVAL);
+    assert_int_equal(eco_query_locate(world, &locate, scratch, NULL, &answer, &error), ECO_EINVAL);
     locate.x = ECO_WORLD_HALF - 1;
-    assert_int_equal(eco_query_locate(world, &locate, sampler, &stop, &answer, &error),
+    assert_int_equal(eco_query_locate(world, &locate, scratch, &stop, &answer, &error),
                      ECO_ECANCELED);
     assert_int_equal(asked, 6);
     assert_true(answer.samples <= 5 * 128 * 128);
     assert_int_equal(eco_query_biome(eco_world_config_of(world), 8), -1);
 
-    assert_int_equal(eco_query_area(world, &area, sampler, NULL, &ground, NULL), 0);
+    assert_int_equal(eco_query_area(world, &area, scratch, NULL, &ground, NULL), 0);
     assert_true(ground.columns * ground.rows <= ECO_AREA_SAMPLES_MAX);
     asked = 4;
-    assert_int_equal(eco_query_area(world, &area, sampler, &stop, &ground, &error), ECO_ECANCELED);
+    assert_int_equal(eco_query_area(world, &area, scratch, &stop, &ground, &error), ECO_ECANCELED);
     area.x1 = area.x0;
-    assert_int_equal(eco_query_area(world, &area, sampler, NULL, &ground, &error), ECO_EINVAL);
+    assert_int_equal(eco_query_area(world, &area, scratch, NULL, &ground, &error), ECO_EINVAL);
     area.x1 = ECO_WORLD_HALF + 1;
-    assert_int_equal(eco_query_area(world, &area, sampler, NULL, &ground, &error), ECO_EINVAL);
+    assert_int_equal(eco_query_area(world, &area, scratch, NULL, &ground, &error), ECO_EINVAL);
     eco_world_close(world);
 }
 
 static void an_area_adds_up(void **state)
 {
-    struct eco_world *world = open_seed(5);
+    struct eco_world *world = open_overworld(config, 5);
     struct eco_area area = {-3001, 200, 1999, 1200};
     struct eco_area_answer answer;
     struct eco_planes planes;
@@ -268,15 +242,15 @@ static void an_area_adds_up(void **state)
     uint64_t all = 0, land = 0, counts[ECO_BIOMES_MAX] = {0};
 
     (void)state;
-    assert_int_equal(eco_query_area(world, &area, sampler, NULL, &answer, NULL), 0);
+    assert_int_equal(eco_query_area(world, &area, scratch, NULL, &answer, NULL), 0);
     /* 5000 x 1000 blocks: steps of 4 would be too many samples. */
     assert_int_equal(answer.step, 8);
     assert_int_equal(answer.columns, 625);
     assert_int_equal(answer.rows, 125);
     grid = (struct eco_grid){area.x0 + 4, area.z0 + 4, 8, 625, 125};
-    eco_sampler_reset(sampler);
+    eco_sampler_reset(scratch);
     assert_int_equal(
-        eco_world_sample(world, &grid, ECO_FIELD_BIOME | ECO_FIELD_HEIGHT, sampler, &planes, NULL),
+        eco_world_sample(world, &grid, ECO_FIELD_BIOME | ECO_FIELD_HEIGHT, scratch, &planes, NULL),
         0);
     for (size_t k = 0; k < 625 * 125; k++) {
         counts[planes.biome[k]]++;

@@ -16,30 +16,9 @@
 #include "golden.h"
 #include "raster/raster.h"
 #include "serve/pool.h"
+#include "world_fixture.h"
 
-#define CONFIG_PATH "config/ecotone.yaml"
 #define SIDE 512
-
-static struct eco_config *config;
-
-static int load_config(void **state)
-{
-    struct eco_error error;
-
-    (void)state;
-    if (eco_config_load(CONFIG_PATH, &config, &error)) {
-        print_error("%s\n", error.text);
-        return -1;
-    }
-    return 0;
-}
-
-static int free_config(void **state)
-{
-    (void)state;
-    eco_config_free(config);
-    return 0;
-}
 
 static struct eco_world *open_world(const char *name)
 {

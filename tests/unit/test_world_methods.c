@@ -12,32 +12,11 @@
 #include "ecotone/ecotone.h"
 #include "raster/raster.h"
 #include "serve/pool.h"
+#include "world_fixture.h"
 
-#define CONFIG_PATH "config/ecotone.yaml"
 #define FIELDS                                                                                     \
     (ECO_FIELD_BIOME | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS | ECO_FIELD_BORDER |                   \
      ECO_FIELD_BLEND_ERROR | ECO_FIELD_POINTS)
-
-static struct eco_config *config;
-
-static int load_config(void **state)
-{
-    struct eco_error error;
-
-    (void)state;
-    if (eco_config_load(CONFIG_PATH, &config, &error)) {
-        print_error("%s\n", error.text);
-        return -1;
-    }
-    return 0;
-}
-
-static int free_config(void **state)
-{
-    (void)state;
-    eco_config_free(config);
-    return 0;
-}
 
 static struct eco_world *open_by(const char *name, enum eco_blend_method method)
 {
@@ -49,17 +28,6 @@ static struct eco_world *open_by(const char *name, enum eco_blend_method method)
         fail_msg("%s", error.text);
     assert_int_equal(eco_world_blend(world), method);
     return world;
-}
-
-static struct eco_planes sample(const struct eco_world *world, const struct eco_grid *grid,
-                                struct eco_sampler *sampler)
-{
-    struct eco_planes planes;
-    struct eco_error error;
-
-    if (eco_world_sample(world, grid, FIELDS, sampler, &planes, &error))
-        fail_msg("%s", error.text);
-    return planes;
 }
 
 static void assert_rows_equal(const void *whole, size_t whole_width, size_t x, size_t z,
@@ -79,7 +47,7 @@ static void assert_parts_equal(const struct eco_world *world, const struct eco_g
 
     assert_int_equal(eco_sampler_new(&whole_sampler), 0);
     assert_int_equal(eco_sampler_new(&sampler), 0);
-    whole = sample(world, grid, whole_sampler);
+    whole = sample(world, grid, FIELDS, whole_sampler);
     for (unsigned part = 16; part-- > 0;) {
         uint32_t x = cuts[part % 4], z = cuts[part / 4];
         struct eco_grid own = {grid->x0 + x * grid->step, grid->z0 + z * grid->step, grid->step,
@@ -87,7 +55,7 @@ static void assert_parts_equal(const struct eco_world *world, const struct eco_g
         struct eco_planes planes;
 
         eco_sampler_reset(sampler);
-        planes = sample(world, &own, sampler);
+        planes = sample(world, &own, FIELDS, sampler);
         assert_rows_equal(whole.biome, 128, x, z, planes.biome, &own, 1);
         assert_rows_equal(whole.colour, 128, x, z, planes.colour, &own, sizeof(uint32_t));
         assert_rows_equal(whole.border, 128, x, z, planes.border, &own, sizeof(float));
@@ -183,8 +151,8 @@ static void error_and_border_follow_from_the_weights(void **state)
         struct eco_planes own, truth;
 
         eco_sampler_reset(sampler);
-        own = sample(world, &grids[k % 2], sampler);
-        truth = sample(full, &grids[k % 2], sampler);
+        own = sample(world, &grids[k % 2], FIELDS, sampler);
+        truth = sample(full, &grids[k % 2], FIELDS, sampler);
         for (size_t at = 0; at < area; at++) {
             double error = 0;
 
@@ -218,7 +186,7 @@ static void coarse_samples_are_the_source_by_every_method(void **state)
         struct eco_planes planes;
 
         eco_sampler_reset(sampler);
-        planes = sample(world, &grid, sampler);
+        planes = sample(world, &grid, FIELDS, sampler);
         if (method == 0)
             memcpy(first, planes.colour, sizeof(first));
         assert_memory_equal(first, planes.colour, sizeof(first));
