@@ -5,10 +5,7 @@
 #include "ecotone/world.h"
 #include "world/score.h"
 
-/* log2 of the finer cells that a side of a coarse one is the mean of; where a period has few cells,
- * more of them would take long. */
-#define MEAN_LOG 2
-#define FEW_LOG 1
+#define MEAN_LOG 1 /* log2 of the finer cells that a side of a coarse one is the mean of */
 
 void relief_plan_init(struct relief_plan *plan, const struct eco_relief_config *config,
                       int64_t seed, uint32_t reach)
@@ -93,8 +90,7 @@ int relief_block_finish(const struct relief_plan *plan, unsigned level, void *me
 static int level_base(const struct relief_plan *plan, const struct relief_area *area,
                       struct eco_arena *arena, float *heights)
 {
-    bool few = plan->config->period >> area->level < RELIEF_ERODED_MIN;
-    unsigned most = few ? FEW_LOG : MEAN_LOG, log = area->level < most ? area->level : most;
+    unsigned log = area->level < MEAN_LOG ? area->level : MEAN_LOG;
     const uint32_t many = 1u << log;
     struct relief_area fine = {area->x0 * many, area->z0 * many, area->width * many,
                                area->height * many, area->level - log};

@@ -502,7 +502,7 @@ const struct relief_plan *relief_plan_of(const struct eco_world *world)
 
 const struct eco_generator eco_generator_relief = {
     .name = "relief",
-    .revision = 2,
+    .revision = 3,
     .fields = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS |
               ECO_FIELD_BORDER | ECO_FIELD_BLEND_ERROR | ECO_FIELD_POINTS | ECO_FIELD_SLOPE |
               ECO_FIELD_USE,
