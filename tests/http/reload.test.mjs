@@ -2,7 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { deflateSync } from 'node:zlib';
 
 import { Daemon, heavyTile, sleep, slowness, tile } from './client.mjs';
 
@@ -25,6 +27,34 @@ async function reload(daemon, text, result = 'done') {
 
 const names = async (daemon) => (await daemon.get('/api/worlds')).json.worlds.map(({ name }) => name);
 const rss = (daemon) => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${daemon.child.pid}/status`, 'utf8'))[1]);
+
+const chunk = (type, data) => {
+  const bytes = Buffer.concat([Buffer.from(type), data]);
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) {
+      crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    }
+  }
+  const frame = Buffer.alloc(bytes.length + 8);
+  frame.writeUInt32BE(data.length, 0);
+  bytes.copy(frame, 4);
+  frame.writeUInt32BE(~crc >>> 0, bytes.length + 4);
+  return frame;
+};
+
+/** A square picture of one colour. */
+function plainPng(side, colour) {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const row = [0, ...Array.from({ length: side }, () => colour).flat()];
+  const rows = Buffer.concat(Array.from({ length: side }, () => Buffer.from(row)));
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0))]);
+}
 
 describe('reload', () => {
   it('takes worlds and settings over, and says what needs a new start', async () => {
@@ -105,6 +135,25 @@ describe('reload', () => {
     assert.ok(third.seconds_left > 999990);
     await change('{diameter: 300}');
     assert.deepEqual([(await properties()).state, (await properties()).diameter], ['stands', 300]);
+    await daemon.stop();
+  });
+
+  it('a picture of the climates is read again', async () => {
+    const daemon = await Daemon.start({ worlds: 'worlds: [{name: w, generator: overworld, overworld: {scale: 8}}]\n' });
+    const picture = join(dirname(daemon.config), 'climate.png');
+    const hash = async () => (await daemon.get('/api/worlds')).json.worlds[0].hash;
+    const article = await hash();
+    writeFileSync(picture, plainPng(256, [0xff, 0xff, 0xb2]));
+    await reload(daemon, readFileSync(daemon.config, 'utf8').replace('scale: 8', 'diagram: climate.png'));
+    const deserts = await hash();
+    writeFileSync(picture, plainPng(256, [0xbe, 0xff, 0xf2]));
+    await reload(daemon);
+    const tundras = await hash();
+    assert.equal(new Set([article, deserts, tundras]).size, 3);
+    writeFileSync(picture, plainPng(256, [1, 2, 3]));
+    await reload(daemon, undefined, 'failed');
+    assert.match(daemon.log, /diagram: climate\.png: pixel 0, 0 is #010203; #ffffb2 desert/);
+    assert.equal(await hash(), tundras);
     await daemon.stop();
   });
 
