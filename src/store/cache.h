@@ -2,8 +2,8 @@
  * The tile cache on disk: an SQLite file with a `map` table (key -> image) and an `images` table,
  * so that identical tiles are stored once. An image counts to the world that stored it first. WAL;
  * one writer thread with batched transactions; each reader has its own connection. A cache can
- * always be made again, so nothing that happens to the file stops the program: a damaged cache, or
- * one of another schema, is set aside under a new name
+ * always be made again, so nothing that happens to the file stops the program: noise, a damaged
+ * cache, or one of another schema, is set aside under a new name
  * (<path>.damaged-<UTC>, <path>.version-<n>-<UTC>), said in the log, and replaced; a bad row is a
  * miss; where nothing can be written (disk full, directory missing or read-only, locked by another
  * process), tiles wait in a bounded queue and the writer tries again every second.
@@ -62,7 +62,7 @@ struct eco_cache_stats {
 /*
  * Opens or makes the file and starts the writer. A file that cannot be opened or written now is no
  * error: the cache starts degraded and heals by itself. ECO_EINVAL: the path is empty, too long, or
- * a directory, or a file that is no cache and never was one, which is not touched; ECO_ENOMEM;
+ * a directory, a text, or a database of another program: these are not touched; ECO_ENOMEM;
  * ECO_EIO: no thread.
  */
 int eco_cache_open(const char *path, struct eco_cache **out, struct eco_error *error);

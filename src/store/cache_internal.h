@@ -109,6 +109,10 @@ int eco_cache_db_open(struct eco_cache_db *db, const char *path, unsigned busy_m
  * bytes. The file must not be open: closing it here would drop the locks on it. */
 bool eco_cache_db_ours(const char *path);
 
+/* Whether a file that does not open is somebody's work, which a mistyped path must not move: a
+ * text, or a database of another program, even a damaged one. The file must not be open. */
+bool eco_cache_db_precious(const char *path);
+
 /* `whole`: checkpoint the WAL, which a damaged or moved file must not see. */
 void eco_cache_db_close(struct eco_cache_db *db, bool whole);
 

@@ -1,14 +1,10 @@
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "base/log.h"
 #include "store/cache_internal.h"
 
 #define SCHEMA_VERSION 3
@@ -371,26 +367,6 @@ out:
     return code;
 }
 
-bool eco_cache_db_ours(const char *path)
-{
-    /* Of the header of SQLite: its first bytes, and the application's number at 68. */
-    static const unsigned char magic[16] = "SQLite format 3";
-    static const unsigned char number[4] = {0x45, 0x43, 0x4F, 0x54};
-    unsigned char header[72];
-    unsigned same = 0;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    bool read_all = file >= 0 && pread(file, header, sizeof(header), 0) == sizeof(header);
-
-    if (file >= 0)
-        close(file);
-    for (size_t i = 0; read_all && i < sizeof(magic); i++)
-        same += header[i] == magic[i];
-    for (size_t i = 0; read_all && i < sizeof(number); i++)
-        same += header[68 + i] == number[i];
-    /* All of the magic without any of the number is a database of another program. */
-    return same > sizeof(magic);
-}
-
 void eco_cache_db_close(struct eco_cache_db *db, bool whole)
 {
     for (int i = 0; i < ECO_CACHE_STATEMENT_COUNT; i++) {
@@ -409,51 +385,6 @@ bool eco_cache_db_moved(const struct eco_cache_db *db, const char *path)
     struct stat status;
 
     return stat(path, &status) != 0 || status.st_dev != db->device || status.st_ino != db->inode;
-}
-
-/* A name that is free: `path`.`word`-UTC, with a number where two come in one second. */
-static bool aside_name(const char *path, const char *word, char *out, size_t size)
-{
-    time_t now = time(NULL);
-    char stamp[32];
-    struct tm utc;
-
-    gmtime_r(&now, &utc);
-    strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &utc);
-    snprintf(out, size, "%s.%s-%s", path, word, stamp);
-    for (int i = 2; i < 1000 && access(out, F_OK) == 0; i++)
-        snprintf(out, size, "%s.%s-%s.%d", path, word, stamp, i);
-    return access(out, F_OK) != 0;
-}
-
-int eco_cache_db_set_aside(const struct eco_cache_db *db, const char *path, const char *word,
-                           struct eco_error *error)
-{
-    char aside[PATH_MAX], from[PATH_MAX], to[PATH_MAX + 8];
-    struct eco_error why = *error;
-    struct stat wal;
-
-    /* Gone, or another process was faster. */
-    if (eco_cache_db_moved(db, path))
-        return 0;
-    if (!aside_name(path, word, aside, sizeof(aside)) || rename(path, aside) != 0) {
-        char text[128];
-
-        return eco_error_set(error, ECO_EIO, "%.200s; it cannot be set aside: %s", why.text,
-                             strerror_r(errno, text, sizeof(text)));
-    }
-    /* The WAL belongs to the file that was moved and must not meet the new one. */
-    snprintf(from, sizeof(from), "%s-wal", path);
-    snprintf(to, sizeof(to), "%s-wal", aside);
-    if (stat(from, &wal) == 0 && wal.st_size > 0)
-        rename(from, to);
-    else
-        unlink(from);
-    snprintf(from, sizeof(from), "%s-shm", path);
-    unlink(from);
-    eco_log(ECO_LOG_WARN, "cache %s: %s; it is set aside as %s and made anew", path, why.text,
-            aside);
-    return 0;
 }
 
 int eco_cache_db_step(struct eco_cache_db *db, enum eco_cache_statement which,

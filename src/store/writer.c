@@ -39,7 +39,7 @@ int eco_cache_writer_open(struct eco_cache *cache, struct eco_error *error)
         eco_cache_readers_close(cache);
     }
     code = eco_cache_db_open(&cache->db, cache->path, 0, &version, error);
-    if (code == ECO_ECORRUPT && !eco_cache_db_ours(cache->path))
+    if (code == ECO_ECORRUPT && eco_cache_db_precious(cache->path))
         return eco_error_set(error, ECO_EINVAL, "it is no tile cache");
     if (code == ECO_ECORRUPT || code == ECO_ERANGE) {
         if (code == ECO_ERANGE)

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -170,9 +170,12 @@ async function noise() {
   writeFileSync(file, bytes);
   const daemon = await Daemon.start({ folder });
   await ask(daemon, paths);
-  assert.equal((await daemon.health()).cache.state, 'degraded');
-  assert.match(daemon.log, /is no tile cache; it is left as it is/);
-  await daemon.stop();
+  await healed(daemon);
+  assert.match(daemon.log, /it is set aside as .*tiles\.sqlite\.damaged-20\d+T\d+Z and made anew/);
+  await end(daemon);
+  assertWhole(file);
+  const aside = readdirSync(folder).filter(name => name.includes('.damaged-'));
+  assert.deepEqual(readFileSync(join(folder, aside[0])), bytes);
   // The same over a part of a real cache: set aside, made anew.
   const other = await Daemon.start();
   await ask(other, paths);
@@ -187,7 +190,7 @@ async function noise() {
   await end(again);
   assertWhole(again.cache);
   rmSync(again.folder, { recursive: true });
-  return 'all right: a strange file is left alone and tiles come from memory; a damaged cache is made anew';
+  return 'all right: set aside, byte for byte, and made anew, alone as well as within a cache';
 }
 
 async function readOnly() {

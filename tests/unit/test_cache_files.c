@@ -53,14 +53,14 @@ static void assert_refused(const void *bytes, size_t size)
     assert_int_equal(files_named("cache.db-", found, sizeof(found)), 0);
 }
 
-static void noise_for_a_file_is_refused(void **state)
+static void noise_for_a_file_is_set_aside(void **state)
 {
     unsigned char noise[4096];
 
     (void)state;
     for (size_t i = 0; i < sizeof(noise); i++)
         noise[i] = (unsigned char)eco_mix64(i);
-    assert_refused(noise, sizeof(noise));
+    assert_set_aside("damaged", noise, sizeof(noise));
 }
 
 static void a_text_is_refused(void **state)
@@ -72,6 +72,9 @@ static void a_text_is_refused(void **state)
     assert_refused(text, strlen(text));
     memset(page, 'x', sizeof(page));
     memcpy(page, text, sizeof(text) - 1);
+    assert_refused(page, sizeof(page));
+    /* A letter of three bytes across the end of what is looked at. */
+    memcpy(page + 4095, "\xE2\x82\xAC", 3);
     assert_refused(page, sizeof(page));
 }
 
@@ -308,7 +311,7 @@ static void a_file_deleted_under_way_is_made_anew(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(noise_for_a_file_is_refused),
+        TEST(noise_for_a_file_is_set_aside),
         TEST(a_text_is_refused),
         TEST(a_shortened_file_is_set_aside),
         TEST(a_database_of_another_program_is_refused),
