@@ -9,21 +9,7 @@
 
 #include <cmocka.h>
 
-#include "world/config.h"
-
-#define WORLD(lines)                                                                               \
-    "worlds:\n- name: a\n  generator: patchwork\n" lines                                           \
-    "  biomes: [{id: 1, name: A, colour: \"#112233\"}]\n"
-
-static struct eco_config *parse(const char *text)
-{
-    struct eco_config *config = NULL;
-    struct eco_error error = {0};
-
-    if (eco_config_parse(text, strlen(text), "c.yaml", &config, &error) != 0)
-        fail_msg("%s\n%s", error.text, text);
-    return config;
-}
+#include "config_fixture.h"
 
 static void check_error(const char *text, const char *expected)
 {

@@ -28,6 +28,22 @@ static inline int free_config(void **state)
     return 0;
 }
 
+static inline struct eco_world *open_world(const char *name)
+{
+    struct eco_world *world;
+
+    assert_int_equal(eco_world_open(config, name, NULL, &world, NULL), 0);
+    return world;
+}
+
+static inline struct eco_sampler *new_sampler(void)
+{
+    struct eco_sampler *sampler;
+
+    assert_int_equal(eco_sampler_new(&sampler), 0);
+    return sampler;
+}
+
 /* The overworld of a configuration, of another seed. */
 static inline struct eco_world *open_overworld(const struct eco_config *from, int64_t seed)
 {
