@@ -66,6 +66,7 @@ static void noise_for_a_file_is_set_aside(void **state)
 static void a_text_is_refused(void **state)
 {
     static const char text[] = "Dear diary,\nthis is no database.\n";
+    const unsigned char letter[] = {0xE2, 0x82, 0xAC};
     char page[8192];
 
     (void)state;
@@ -74,7 +75,7 @@ static void a_text_is_refused(void **state)
     memcpy(page, text, sizeof(text) - 1);
     assert_refused(page, sizeof(page));
     /* A letter of three bytes across the end of what is looked at. */
-    memcpy(page + 4095, "\xE2\x82\xAC", 3);
+    memcpy(page + 4095, letter, sizeof(letter));
     assert_refused(page, sizeof(page));
 }
 
