@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "base/clock.h"
 #include "http/documents.h"
 #include "http/ground.h"
 #include "http/url_internal.h"
@@ -16,7 +15,6 @@ struct eco_ask {
     struct eco_area area;
     struct eco_locate locate;
     struct eco_point_answer point;
-    uint64_t deadline; /* nanoseconds */
     int socket;
     char *text; /* the answer */
 };
@@ -29,12 +27,14 @@ void eco_ask_free(struct eco_ask *ask)
     free(ask);
 }
 
+static bool has_left(struct eco_question *question)
+{
+    return eco_server_left(((struct eco_ask *)question)->socket);
+}
+
 static bool shall_stop(void *context)
 {
-    struct eco_ask *ask = context;
-
-    return eco_questions_pause(&ask->question) || eco_clock_monotonic_ns() > ask->deadline ||
-           eco_server_left(ask->socket);
+    return eco_questions_pause(context);
 }
 
 /* The block in the middle of the pixel is the one that the tile was drawn from. */
@@ -131,13 +131,11 @@ static int answer(struct eco_question *question, const struct eco_world *world,
                   struct eco_sampler *sampler, struct eco_error *error)
 {
     struct eco_ask *ask = (struct eco_ask *)question;
-    const struct eco_query_stop stop = {shall_stop, ask};
+    const struct eco_query_stop stop = {shall_stop, question};
     struct eco_locate_answer found;
     struct eco_area_answer ground;
     int code;
 
-    if (shall_stop(ask))
-        return eco_error_set(error, ECO_ECANCELED, "nobody waits for the answer any more");
     if (ask->request->url.route == ECO_ROUTE_POINT) {
         code = answer_point(ask, world, sampler, error);
     } else if (ask->request->url.route == ECO_ROUTE_AREA) {
@@ -154,7 +152,7 @@ static int answer(struct eco_question *question, const struct eco_world *world,
     return code;
 }
 
-/* Called from a worker. Once the connection is resumed it belongs to its own thread again. */
+/* Called from any thread. Once the connection is resumed it belongs to its own thread again. */
 static void ask_done(struct eco_question *question, int code)
 {
     struct eco_request *request = ((struct eco_ask *)question)->request;
@@ -206,12 +204,12 @@ enum MHD_Result eco_ask_begin(struct eco_request *request, const struct eco_worl
         return MHD_NO;
     ask->socket = info->connect_fd;
     ask->request = request;
-    ask->deadline = eco_clock_monotonic_ns() + (uint64_t)ECO_QUESTION_MS * 1000000u;
     ask->question.world = world;
     ask->question.seed = seed;
     ask->question.blend = request->url.blend;
     ask->question.brief = request->url.route == ECO_ROUTE_POINT;
     ask->question.answer = answer;
+    ask->question.left = has_left;
     ask->question.done = ask_done;
     /* Suspended first: the worker may be done before eco_service_ask returns. */
     request->state = ECO_REQUEST_WAITING;

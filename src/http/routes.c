@@ -60,18 +60,18 @@ static enum MHD_Result reply_code(struct eco_request *request, int code)
 
     switch (code) {
     case ECO_EBUSY:
-        sentence = "too many tiles are waiting to be drawn; ask again a little later";
+        sentence = "too many requests are waiting; ask again a little later";
         break;
     case ECO_ECANCELED:
         sentence = atomic_load(&request->server->stopping)
                        ? "the server is stopping; ask again when it is back"
-                       : "the tile was not drawn in time; ask again a little later";
+                       : "what you ask for was not made in time; ask again a little later";
         break;
     case ECO_ENOMEM:
         sentence = "the server is short of memory; ask again a little later";
         break;
     default:
-        sentence = "the tile could not be drawn; the log of the server says why";
+        sentence = "what you ask for could not be made; the log of the server says why";
         break;
     }
     return refuse(request, eco_status_of(code), NULL, sentence);

@@ -42,11 +42,14 @@ struct eco_score_question {
     int socket;
 };
 
+static bool has_left(struct eco_question *question)
+{
+    return eco_server_left(((struct eco_score_question *)question)->socket);
+}
+
 static bool shall_stop(void *context)
 {
-    struct eco_score_question *asked = context;
-
-    return eco_questions_pause(&asked->question) || eco_server_left(asked->socket);
+    return eco_questions_pause(context);
 }
 
 static int answer(struct eco_question *question, const struct eco_world *world,
@@ -58,7 +61,7 @@ static int answer(struct eco_question *question, const struct eco_world *world,
     return eco_score_world(world, &request->score_query, sampler, &stop, &request->score, error);
 }
 
-/* Called from a worker. Once the connection is resumed it belongs to its own thread again. */
+/* Called from any thread. Once the connection is resumed it belongs to its own thread again. */
 static void score_done(struct eco_question *question, int code)
 {
     struct eco_request *request = ((struct eco_score_question *)question)->request;
@@ -109,8 +112,8 @@ enum MHD_Result eco_score_begin(struct eco_request *request, const struct eco_wo
         return MHD_NO;
     asked->socket = info->connect_fd;
     asked->request = request;
-    asked->question =
-        (struct eco_question){.world = world, .seed = seed, .answer = answer, .done = score_done};
+    asked->question = (struct eco_question){
+        .world = world, .seed = seed, .answer = answer, .left = has_left, .done = score_done};
     /* Suspended first: the worker may be done before eco_service_ask returns. */
     request->state = ECO_REQUEST_WAITING;
     MHD_suspend_connection(request->connection);

@@ -2,7 +2,8 @@
  * Questions about worlds that take a while, answered by the render workers: scores, areas,
  * searches, points. At most half of the workers, and at least one, are with questions that are not
  * brief, the oldest first; where there is one worker alone, tiles go between the slices of a
- * question. Thread rule: every function from any thread.
+ * question. Who has waited longer than the deadline, or has left, is let go with ECO_ECANCELED,
+ * whether a worker has begun or not. Thread rule: every function from any thread.
  */
 #ifndef ECO_SERVE_QUESTIONS_H
 #define ECO_SERVE_QUESTIONS_H
@@ -22,19 +23,23 @@ struct eco_question {
     /* Called in a worker: 0 or an error code; the sampler is the worker's. */
     int (*answer)(struct eco_question *question, const struct eco_world *world,
                   struct eco_sampler *sampler, struct eco_error *error);
-    /* Called once, from a worker, as the last that is done with the question. */
+    /* Whether nobody waits for the answer any more; asked now and then until `done` is called,
+     * never after. It must not wait. May be NULL. */
+    bool (*left)(struct eco_question *question);
+    /* Called once, from any thread, as the last that is done with the question. */
     void (*done)(struct eco_question *question, int code);
     struct eco_pool_job job; /* the questions' own, as what follows */
     struct eco_questions *questions;
-    struct eco_question *next;
+    struct eco_question *next, *previous; /* of those that wait */
+    uint64_t deadline_ns;
     struct eco_worker *worker;
 };
 
 struct eco_questions;
 
-/* What is asked must outlive the questions. NULL when memory runs out. */
+/* What is asked must outlive the questions. NULL when there is no memory or no thread. */
 struct eco_questions *eco_questions_new(struct eco_pool *pool, struct eco_worlds *worlds,
-                                        struct eco_blocks *blocks);
+                                        struct eco_blocks *blocks, unsigned deadline_ms);
 /* After eco_questions_drain. NULL is allowed. */
 void eco_questions_free(struct eco_questions *questions);
 
@@ -49,5 +54,8 @@ bool eco_questions_pause(struct eco_question *question);
 
 /* Refuses new ones, fails those that no worker has begun, and returns when all have ended. */
 void eco_questions_drain(struct eco_questions *questions);
+
+/* Questions let go at their deadline. */
+uint64_t eco_questions_expired(struct eco_questions *questions);
 
 #endif

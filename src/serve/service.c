@@ -243,7 +243,9 @@ int eco_service_new(const struct eco_service_options *options, struct eco_servic
                              service, &service->flights, error);
     if (result)
         goto out;
-    service->questions = eco_questions_new(service->pool, service->worlds, service->blocks);
+    service->questions =
+        eco_questions_new(service->pool, service->worlds, service->blocks,
+                          options->deadline_ms ? options->deadline_ms : ECO_QUESTION_MS);
     if (!service->questions) {
         result = eco_error_set(error, ECO_ENOMEM, "no memory for the tile service");
         goto out;
@@ -402,7 +404,7 @@ void eco_service_stats(struct eco_service *service, struct eco_service_stats *ou
         .renders = atomic_load_explicit(&service->renders, memory_order_relaxed),
         .joined = flights.joined,
         .refused = flights.refused,
-        .expired = flights.expired,
+        .expired = flights.expired + eco_questions_expired(service->questions),
         .failed = flights.failed,
         .in_flight = flights.flights,
         .waiting = eco_pool_waiting(service->pool),

@@ -28,7 +28,8 @@ struct eco_service_options {
     size_t memory_bytes;
     unsigned threads;     /* render workers, >= 1 */
     unsigned queue;       /* cold tiles that may wait */
-    unsigned deadline_ms; /* who has waited longer is let go; 0: ECO_DEADLINE_MS_DEFAULT */
+    unsigned deadline_ms; /* who has waited longer is let go; 0: ECO_DEADLINE_MS_DEFAULT, with a
+                             question ECO_QUESTION_MS */
 };
 
 struct eco_service_stats {
