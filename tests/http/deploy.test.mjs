@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
-import { Daemon, program, sleep, tile } from './client.mjs';
+import { Daemon, program, sleep, slowness, tile } from './client.mjs';
 
 const file = (name) => readFileSync(new URL(`../../config/${name}`, import.meta.url), 'utf8');
 const has = (command, ...options) => spawnSync(command, options).status === 0;
@@ -52,8 +52,15 @@ describe('deployment', () => {
       assert.deepEqual(bytes[0], bytes[1]);
       const plain = at + tile('small', 'relief', 18, 131072, 131072);
       for (let i = 0; i < 2; i++) {
-        assert.equal((await fetch(plain)).headers.get('x-cache-status'), 'MISS');
+        assert.equal((await fetch(plain)).headers.get('x-cache-status'), 'BYPASS');
       }
+      const [script] = /[^"]+\/leaflet\.js/.exec(await (await fetch(at)).text());
+      await (await fetch(`${at}/${script}`)).arrayBuffer();
+      assert.equal((await fetch(`${at}/${script}`)).headers.get('x-cache-status'), 'HIT');
+      // What is not kept is asked for by all at once, not by one after the other.
+      const start = Date.now();
+      await Promise.all(Array.from({ length: 12 }, async () => (await fetch(`${at}/api/worlds`)).arrayBuffer()));
+      assert.ok(Date.now() - start < 400 * slowness, `${Date.now() - start} ms`);
       assert.equal((await fetch(`${at}/metrics`)).status, 404);
     } finally {
       nginx.kill('SIGKILL');
