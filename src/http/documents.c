@@ -174,7 +174,8 @@ char *eco_document_worlds(const struct eco_config *config, const char *broken)
 static json_t *centre_of(const struct eco_world_config *world)
 {
     double east = (double)world->home_x / ECO_WORLD_HALF;
-    double north = -(double)world->home_z / ECO_WORLD_HALF;
+    /* Not negated: there is no minus zero. */
+    double north = (double)(0 - world->home_z) / ECO_WORLD_HALF;
 
     return json_pack("[f,f,i]", east * 180.0, atan(sinh(north * M_PI)) * 180.0 / M_PI,
                      (int)world->home_zoom);

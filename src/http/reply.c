@@ -210,7 +210,9 @@ enum MHD_Result eco_reply_redirect(struct MHD_Connection *connection, const char
     char location[ECO_URL_MAX + 8];
     const struct header headers[] = {{"Location", location}, {"Cache-Control", cache_revalidate}};
 
-    if (snprintf(location, sizeof(location), "%s/%s", path, rest) >= (int)sizeof(location))
+    /* Relative, and after "./" no name is taken for a scheme. */
+    if (snprintf(location, sizeof(location), "./%s/%s", strrchr(path, '/') + 1, rest) >=
+        (int)sizeof(location))
         return eco_reply_error(connection, MHD_HTTP_URI_TOO_LONG, "the URL is too long");
     return queue_once(connection, MHD_HTTP_PERMANENT_REDIRECT,
                       WITH_HEADERS(empty_response(), headers), 0);

@@ -82,7 +82,8 @@ enum MHD_Result eco_reply_error(struct MHD_Connection *connection, unsigned stat
 enum MHD_Result eco_reply_error_text(struct MHD_Connection *connection, unsigned status,
                                      const char *type, char *text);
 
-/* 308 to a path with a slash after it, and the query `rest` of the raw URL. */
+/* 308 from a path to the same with a slash after it, and the query `rest` of the raw URL. Only the
+ * last segment of the path counts: a proxy may show another before it. */
 enum MHD_Result eco_reply_redirect(struct MHD_Connection *connection, const char *path,
                                    const char *rest);
 

@@ -25,7 +25,9 @@ int eco_root_write(const struct eco_server_config *config, const struct eco_head
             host = forwarded.host;
     }
     if (!eco_network_host_valid(host))
-        return eco_error_set(error, ECO_EINVAL, "the Host header is not a host and port");
+        return eco_error_set(
+            error, ECO_EINVAL,
+            "the Host header, or what a proxy forwards of it, is not a host and port");
     snprintf(out, ECO_ROOT_MAX, "%s://%s%s%s", forwarded.scheme ? forwarded.scheme : "http", host,
              forwarded.prefix, config->base_path ? config->base_path : "");
     return 0;

@@ -88,7 +88,11 @@ describe('behind a proxy', () => {
     for (const query of ['', '?embed=1']) {
       const reply = await daemon.get(`/my/maps${query}`);
       assert.equal(reply.status, 308);
-      assert.equal(reply.headers.location, `/my/maps/${query}`);
+      // Wherever a proxy puts the path: what it stripped of it is not known here.
+      for (const prefix of ['', '/atlas']) {
+        assert.equal(new URL(reply.headers.location, `https://maps.example${prefix}/my/maps${query}`).href,
+          `https://maps.example${prefix}/my/maps/${query}`);
+      }
     }
     assert.equal((await daemon.get(`/my/maps?${'x'.repeat(5000)}`)).status, 414);
     await daemon.stop();

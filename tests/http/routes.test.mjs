@@ -228,6 +228,8 @@ describe('routes', () => {
     const reply = await daemon.get('/api/worlds/small/point?x=-0&z=-0');
     assert.equal(reply.status, 200);
     assert.doesNotMatch(reply.text, /-0[,}.]/);
+    // Of a world whose page opens at 0, 0.
+    assert.match((await daemon.get('/tiles/text-seed/blend.json')).text, /"center":\[0\.0,0\.0,/);
   });
 
   it('the page and its files are served with a policy, and nothing else is', async () => {
