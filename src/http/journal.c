@@ -7,6 +7,9 @@
 #include "base/clock.h"
 #include "http/forwarded.h"
 
+/* The pointer passes over many. */
+#define POINTS_A_TILE 8
+
 static const struct eco_server_config *config_of(const struct eco_request *request)
 {
     return &request->site->config->server;
@@ -126,6 +129,17 @@ void eco_request_address(const struct eco_request *request, struct eco_address *
         eco_forwarded_client(config_of(request)->trusted_proxies, &request->headers, &peer, out);
 }
 
+/* In tiles. */
+static unsigned cost_of(const struct eco_url *url)
+{
+    uint64_t pixels = (uint64_t)url->view.width * url->view.height;
+
+    if (url->route != ECO_ROUTE_STATIC)
+        return 1;
+    pixels *= (uint64_t)url->view.scale * url->view.scale;
+    return 1 + (unsigned)((pixels - 1) / (ECO_TILE_SIZE * ECO_TILE_SIZE));
+}
+
 bool eco_request_may_render(const struct eco_request *request)
 {
     const struct eco_server_config *config = config_of(request);
@@ -137,6 +151,10 @@ bool eco_request_may_render(const struct eco_request *request)
     /* A proxy that does not say for whom it asks must not be held for one client. */
     if (config->trusted_proxies && eco_network_list_has(config->trusted_proxies, &address))
         return true;
-    return eco_rate_take(request->server->rate, &address, config->render_rate, config->render_burst,
-                         eco_clock_monotonic_ns());
+    if (request->url.route == ECO_ROUTE_POINT)
+        return eco_rate_take(request->server->point_rate, &address, 1,
+                             POINTS_A_TILE * config->render_rate,
+                             POINTS_A_TILE * config->render_burst, eco_clock_monotonic_ns());
+    return eco_rate_take(request->server->rate, &address, cost_of(&request->url),
+                         config->render_rate, config->render_burst, eco_clock_monotonic_ns());
 }

@@ -58,8 +58,8 @@ static struct bucket *find(struct eco_rate *rate, uint64_t group, unsigned burst
     return oldest;
 }
 
-bool eco_rate_take(struct eco_rate *rate, const struct eco_address *address, unsigned per_second,
-                   unsigned burst, uint64_t now)
+bool eco_rate_take(struct eco_rate *rate, const struct eco_address *address, unsigned cost,
+                   unsigned per_second, unsigned burst, uint64_t now)
 {
     struct bucket *bucket;
     bool taken;
@@ -77,7 +77,7 @@ bool eco_rate_take(struct eco_rate *rate, const struct eco_address *address, uns
         bucket->tokens = burst;
     taken = bucket->tokens >= 1;
     if (taken)
-        bucket->tokens -= 1;
+        bucket->tokens -= cost;
     pthread_mutex_unlock(&rate->mutex);
     return taken;
 }

@@ -21,9 +21,10 @@ int eco_rate_new(struct eco_rate **out, struct eco_error *error);
 /* NULL is allowed. */
 void eco_rate_free(struct eco_rate *rate);
 
-/* Takes a token at the time `now`, monotonic ns; false when there is none. An address that is not
- * known has none of its own and is let through. */
-bool eco_rate_take(struct eco_rate *rate, const struct eco_address *address, unsigned per_second,
-                   unsigned burst, uint64_t now);
+/* Takes `cost` tokens, at least one, at the time `now`, monotonic ns; false when there is none. Of
+ * those that are not there yet the address owes the rest. One that is not known has none of its own
+ * and is let through. */
+bool eco_rate_take(struct eco_rate *rate, const struct eco_address *address, unsigned cost,
+                   unsigned per_second, unsigned burst, uint64_t now);
 
 #endif

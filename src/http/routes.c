@@ -418,8 +418,7 @@ static enum MHD_Result reply_ground(struct eco_request *request)
         return reply_code(request, ECO_ECANCELED);
     if (!may_blend(request, world, &result))
         return result;
-    /* A point is what the pointer passes over. */
-    if (request->url.route != ECO_ROUTE_POINT && !eco_request_may_render(request))
+    if (!eco_request_may_render(request))
         return reply_limited(request);
     return eco_ask_begin(request, world, seed);
 }

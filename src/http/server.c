@@ -371,6 +371,8 @@ int eco_server_new(const struct eco_server_options *options, struct eco_server *
     if (!result)
         result = eco_rate_new(&server->rate, error);
     if (!result)
+        result = eco_rate_new(&server->point_rate, error);
+    if (!result)
         result = start_daemon(server, &socket, error);
     if (result) {
         close(socket);
@@ -466,6 +468,7 @@ void eco_server_free(struct eco_server *server)
     eco_access_free(server->access);
     eco_peers_free(server->peers);
     eco_rate_free(server->rate);
+    eco_rate_free(server->point_rate);
     for (size_t i = 0; server->assets && i < eco_assets_count; i++)
         eco_document_free(server->assets[i]);
     free(server->assets);

@@ -29,7 +29,7 @@ struct eco_server {
     struct eco_metrics metrics;
     struct eco_access *access;
     struct eco_peers *peers;
-    struct eco_rate *rate;
+    struct eco_rate *rate, *point_rate;
     char address[ECO_LISTEN_NAME_MAX];
     struct eco_document **assets; /* as eco_assets */
     pthread_mutex_t site_mutex;
@@ -81,7 +81,8 @@ struct eco_request {
 /* The client's address, also behind a trusted proxy; not known where the system does not say. */
 void eco_request_address(const struct eco_request *request, struct eco_address *out);
 
-/* Whether the client may have something made that no cache has; counts as one more. */
+/* Whether the client may have something made that no cache has; counts as one more, a picture as
+ * so many as it has tiles' pixels. */
 bool eco_request_may_render(const struct eco_request *request);
 
 /* The calling thread's client of the service, or NULL. */

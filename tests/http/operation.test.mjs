@@ -182,6 +182,12 @@ describe('limits of an address', () => {
     assert.ok(statuses.slice(0, 3).some(({ status }) => status === 429));
     assert.ok(statuses.slice(3).every(({ status }) => status === 200));
     assert.equal((await as('192.0.2.2', path(11))).status, 200);
+    // A picture counts by its size, here 16 tiles; points have a burst of eight times as many.
+    const picture = (i) => `/static/small/blend/${i * 64},0,18/1024x1024.png`;
+    assert.deepEqual([(await as('192.0.2.3', picture(1))).status, (await as('192.0.2.3', picture(2))).status], [200, 429]);
+    const points = await Promise.all(Array.from({ length: 60 }, (_, i) => as('192.0.2.3', `${point}&seed=${i}`)));
+    const answered = points.filter(({ status }) => status === 200).length;
+    assert.ok(answered >= 40 && answered < 60, `${answered} points`);
     // A proxy that does not say for whom it asks is no client.
     for (let i = 0; i < 10; i++) {
       assert.equal((await daemon.get(path(20 + i))).status, 200);

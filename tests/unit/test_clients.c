@@ -40,7 +40,7 @@ static unsigned take(struct eco_rate *rate, const char *text, unsigned tries, ui
     unsigned taken = 0;
 
     for (unsigned i = 0; i < tries; i++)
-        taken += eco_rate_take(rate, &client, 10, 5, now);
+        taken += eco_rate_take(rate, &client, 1, 10, 5, now);
     return taken;
 }
 
@@ -65,6 +65,22 @@ static void a_burst_is_let_through_and_then_as_many_as_the_rate_says(void **stat
     eco_rate_free(rate);
 }
 
+static void what_costs_more_than_there_is_is_owed(void **state)
+{
+    const struct eco_address client = address("192.0.2.1");
+    struct eco_rate *rate = NULL;
+    uint64_t now = SECOND;
+
+    (void)state;
+    assert_int_equal(eco_rate_new(&rate, NULL), 0);
+    assert_true(eco_rate_take(rate, &client, 25, 10, 5, now));
+    assert_false(eco_rate_take(rate, &client, 1, 10, 5, now));
+    /* 20 are owed: for two seconds and a tenth. */
+    assert_false(eco_rate_take(rate, &client, 1, 10, 5, now + 2 * SECOND));
+    assert_true(eco_rate_take(rate, &client, 1, 10, 5, now + 2 * SECOND + SECOND / 5));
+    eco_rate_free(rate);
+}
+
 static void each_address_has_its_own_bucket_and_a_network_of_ipv6_one(void **state)
 {
     const struct eco_address unknown = {0};
@@ -78,7 +94,7 @@ static void each_address_has_its_own_bucket_and_a_network_of_ipv6_one(void **sta
     assert_int_equal(take(rate, "2001:db8::ffff:1", 9, SECOND), 2);
     assert_int_equal(take(rate, "2001:db8:0:1::1", 9, SECOND), 5);
     for (unsigned i = 0; i < 100; i++)
-        assert_true(eco_rate_take(rate, &unknown, 10, 5, SECOND));
+        assert_true(eco_rate_take(rate, &unknown, 1, 10, 5, SECOND));
     eco_rate_free(rate);
 }
 
@@ -92,12 +108,12 @@ static void a_million_addresses_need_no_more_room_and_forget_the_oldest(void **s
     assert_int_equal(eco_rate_new(&rate, NULL), 0);
     for (unsigned i = 0; i < 1000000; i++) {
         client = numbered(i);
-        assert_true(eco_rate_take(rate, &client, 1, 1, ++now));
+        assert_true(eco_rate_take(rate, &client, 1, 1, 1, ++now));
     }
     /* Those of the last moment are remembered. */
     for (unsigned i = 1000000 - 100; i < 1000000; i++) {
         client = numbered(i);
-        assert_false(eco_rate_take(rate, &client, 1, 1, now));
+        assert_false(eco_rate_take(rate, &client, 1, 1, 1, now));
     }
     eco_rate_free(rate);
 }
@@ -172,7 +188,7 @@ static void *come_and_go(void *argument)
 
         eco_peers_enter(crowd->peers, &shared);
         eco_peers_enter(crowd->peers, &own);
-        crowd->taken += eco_rate_take(crowd->rate, &shared, 1, 1000, SECOND);
+        crowd->taken += eco_rate_take(crowd->rate, &shared, 1, 1, 1000, SECOND);
         eco_peers_leave(crowd->peers, &own);
         eco_peers_leave(crowd->peers, &shared);
     }
@@ -209,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_burst_is_let_through_and_then_as_many_as_the_rate_says),
+        cmocka_unit_test(what_costs_more_than_there_is_is_owed),
         cmocka_unit_test(each_address_has_its_own_bucket_and_a_network_of_ipv6_one),
         cmocka_unit_test(a_million_addresses_need_no_more_room_and_forget_the_oldest),
         cmocka_unit_test(connections_are_counted_by_address_in_any_order),
