@@ -4,6 +4,11 @@
 
 #define NUMBER_LARGE ((uint64_t)1 << 53)
 
+bool eco_url_is(struct eco_slice slice, const char *text)
+{
+    return slice.length == strlen(text) && memcmp(slice.data, text, slice.length) == 0;
+}
+
 bool eco_url_cut(struct eco_slice *slice, const char *ending)
 {
     size_t length = strlen(ending);
