@@ -184,6 +184,14 @@ test('overlays and comparison survive the hash, whatever else is in it', () => {
   assert.equal(resolve(parseHash('#compare=<b>&seed2=7'), worlds).state.seed2, null);
 });
 
+test('a comparison goes no farther out than both of its worlds', () => {
+  const zoomOf = (hash) => resolve(parseHash(hash), worlds).state.zoom;
+  assert.equal(zoomOf('#world=demo&zoom=5'), 5);
+  assert.equal(zoomOf('#world=demo&zoom=5&compare=side&world2=other'), 8);
+  assert.equal(zoomOf('#world=other&zoom=5&compare=diff&world2=demo'), 8);
+  assert.equal(zoomOf('#world=demo&zoom=5&world2=other'), 5);
+});
+
 test('a link made for another version of the world says so, and no other link does', () => {
   const said = (v) => resolve(parseHash(`#world=demo&v=${v}`), worlds).said;
   assert.deepEqual(said(V), []);

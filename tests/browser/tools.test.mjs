@@ -140,6 +140,62 @@ test('a way of blending is compared with another, and read out with its own weig
   assert.ok(Number.parseFloat(await page.textContent('.note')) > 1, await page.textContent('.note'));
 });
 
+test('two worlds of which one has fewer zooms are compared at those that both have', async (t) => {
+  const page = await open(t, '#world=overworld&layer=biome&x=0&z=0&zoom=8');
+  const { worlds } = await fetchJson(`${daemon.url}api/worlds`);
+  const [far, near] = ['overworld', 'demo'].map((wanted) => worlds.find(({ name }) => name === wanted).minzoom);
+  assert.ok(far < near, `${far} ${near}`);
+  await openTool(page, 'compare');
+  await page.check('.choice [value="side"]');
+  await settled(page);
+  await page.selectOption('#tool-body select >> nth=0', 'demo');
+  await waitForState(page, { world2: 'demo', zoom: near });
+  await settled(page);
+  assert.ok(await page.isDisabled('[data-do="zoom-out"]'));
+  await page.mouse.move(700, 300);
+  await page.mouse.wheel(0, 480);
+  await page.click('#tool-body >> text=Swap');
+  await waitForState(page, { world: 'demo', world2: 'overworld', zoom: near });
+  await settled(page);
+  await page.click('#tool-body >> text=Swap');
+  await page.check('.choice [value="off"]');
+  await page.waitForFunction(() => !document.querySelector('[data-do="zoom-out"]').disabled);
+  await page.click('[data-do="zoom-out"]');
+  await waitForState(page, { world: 'overworld', zoom: near - 1 });
+  await settled(page);
+});
+
+test('a comparison is measured and saved on both of its maps', async (t) => {
+  const page = await open(t, `${VIEW}&over=grid&compare=swipe&world2=demo&layer2=relief&seed2=7`);
+  const clip = { x: 360, y: 300, width: 370, height: 220 };
+  await page.evaluate(() => document.querySelectorAll('.split, .caption').forEach(({ style }) => {
+    style.visibility = 'hidden';
+  }));
+  const shot = shotOf(await page.screenshot());
+  await openTool(page, 'picture');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('[data-do="save-picture"]')]);
+  assert.equal(download.suggestedFilename(), 'demo_biome_swipe_x0_z0_zoom18.png');
+  const saved = shotOf(await readFile(await download.path()));
+  for (let x = clip.x; x < clip.x + clip.width; x += 7) {
+    for (let y = clip.y; y < clip.y + clip.height; y += 5) {
+      const off = saved(x, y).split(',').map((value, k) => Math.abs(value - shot(x, y).split(',')[k]));
+      assert.ok(Math.max(...off) <= 2, `${x}, ${y}: ${saved(x, y)} ${shot(x, y)}`);
+    }
+  }
+  await openTool(page, 'measure');
+  await page.mouse.click(470, 350);
+  await page.mouse.click(530, 430);
+  await page.waitForSelector('.result >> text=100 blocks');
+  const lines = () => page.$$eval('.map', (maps) => maps.map((map) => map.querySelectorAll('.leaflet-overlay-pane path').length));
+  const [first, second] = await lines();
+  assert.ok(first > 2 && first === second, `${first} ${second}`);
+  await page.evaluate(() => { location.hash = location.hash.replace(/&compare=.*/, ''); });
+  await page.waitForFunction(() => !document.querySelector('.map-other'));
+  assert.deepEqual(await lines(), [first]);
+  await page.mouse.click(530, 400);
+  await page.waitForSelector('.result >> text=130 blocks');
+});
+
 test('the border of a swipe moves by pointer and by keyboard', async (t) => {
   const page = await open(t, `${VIEW}&compare=swipe&world2=demo&layer2=relief`);
   await page.mouse.move(500, 350);
@@ -220,13 +276,14 @@ test('distance, area and a rectangle are measured by clicks and by keyboard', as
 });
 
 test('the saved picture is the view, pixel for pixel, with what lies on top', async (t) => {
-  const page = await open(t, '#world=demo&layer=relief&x=40&z=-70&zoom=17&over=grid,contours,blending');
+  const page = await open(t, '#world=demo&layer=relief&x=29999940&z=-70&zoom=17&over=grid,contours,blending,border');
+  await page.waitForSelector('.leaflet-overlay-pane path', { state: 'attached' });
   await openTool(page, 'picture');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.click('[data-do="save-picture"]'),
   ]);
-  assert.equal(download.suggestedFilename(), 'demo_relief_x40_z-70_zoom17.png');
+  assert.equal(download.suggestedFilename(), 'demo_relief_x29999940_z-70_zoom17.png');
   const saved = PNG.sync.read(await readFile(await download.path()));
   assert.deepEqual([saved.width, saved.height], [1000, 700]);
   const shot = shotOf(await page.screenshot());

@@ -137,6 +137,8 @@ function createSecondMap(stage, map, store, { say, target, attachLegend }) {
   const endOverlays = createOverlays(map2, store, store.picture2);
   const picture = createPicture(map2, { say, busy: () => {} });
   const legend = attachLegend(map2, store.picture2);
+  map.other = map2;
+  map.fire('other');
   return {
     limit: (minZoom) => {
       map2.options.minZoom = minZoom;
@@ -146,6 +148,8 @@ function createSecondMap(stage, map, store, { say, target, attachLegend }) {
       legend.update();
     },
     end() {
+      map.other = null;
+      map.fire('other');
       endOverlays();
       legend.end();
       map2.remove();

@@ -6,7 +6,9 @@ import { t, titleOf } from './i18n.js';
 import { fillBlends, fillLayers } from './picks.js';
 import { createSeedBox } from './seed-box.js';
 import { createSeedHistory } from './seeds.js';
-import { changed, formatOverlays, hasOverlay, overlaysOf, seedsOf, SHADE_DEFAULT } from './state.js';
+import {
+  changed, formatOverlays, hasOverlay, layerOf, overlaysOf, seedsOf, SHADE_DEFAULT,
+} from './state.js';
 
 function createChoices(form, store) {
   const { world, layer, blend } = form.elements;
@@ -15,12 +17,7 @@ function createChoices(form, store) {
   world.replaceChildren(...worlds.map((each) => option(each.name, titleOf(each))));
   world.addEventListener('change', () => {
     const next = worlds.find(({ name }) => name === world.value);
-    const kept = next.layers.some(({ name }) => name === store.get().layer);
-    store.set({
-      world: next.name,
-      layer: kept ? store.get().layer : next.layers[0].name,
-      ...next.home,
-    });
+    store.set({ world: next.name, layer: layerOf(next, store.get().layer).name, ...next.home });
   });
   layer.addEventListener('change', () => store.set({ layer: layer.value }));
   blend.addEventListener('change', () => store.set({ blend: blend.value }));
@@ -171,7 +168,7 @@ function createViewButtons(element, map, store) {
   createFullScreen(button('full'));
   const limits = () => {
     button('zoom-in').disabled = map.getZoom() >= MAX_ZOOM;
-    button('zoom-out').disabled = map.getZoom() <= store.world().minzoom;
+    button('zoom-out').disabled = map.getZoom() <= store.minzoom();
   };
   map.on('zoomend', limits);
   store.subscribe(limits);

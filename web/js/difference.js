@@ -81,17 +81,11 @@ function sourcesOf(sides) {
   return ['biome', 'terrarium'].flatMap((layer) => sides.map((side) => ({ ...side, layer })));
 }
 
-/** The farthest zoom that both worlds have. */
-function minZoomOf([a, b]) {
-  return Math.max(a.world.minzoom, b.world.minzoom);
-}
-
 function createLayer(sides) {
   const templates = sourcesOf(sides).map(tileTemplate);
   const differs = createJudge(...sides.map(({ world }) => world));
   return new PixelLayer({
     ...tileOptions(sides[0].world),
-    minZoom: minZoomOf(sides),
     pane: 'difference',
     sources: (coords) => templates.map((template) => tileUrl(template, coords)),
     paint: (pixels, target) => paint(pixels, target, differs),
@@ -121,7 +115,7 @@ export function createDifference(map, store, tell) {
     const mine = ++count;
     const sides = sidesOf(store);
     // Farther zooms know nothing of blending: what is counted are the pixels that are shown.
-    const zoom = Math.max(minZoomOf(sides), Math.min(NATIVE_ZOOM, map.getZoom()));
+    const zoom = Math.min(NATIVE_ZOOM, map.getZoom());
     try {
       const sum = await countView(sides, viewBlocks(map), zoom, () => mine === count && layer);
       if (sum) {

@@ -65,6 +65,27 @@ export function createLeaflet(element, recentre) {
   return map;
 }
 
+/**
+ * Calls `begin(each)` for the main map and for the second one, whenever there is one; what it gives
+ * ends it again. Gives a function that ends all of it.
+ */
+export function onEachMap(map, begin) {
+  const endFirst = begin(map);
+  let endOther = null;
+  const change = () => {
+    endOther?.();
+    endOther = map.other && begin(map.other);
+  };
+
+  map.on('other', change);
+  change();
+  return () => {
+    map.off('other', change);
+    endOther?.();
+    endFirst();
+  };
+}
+
 /** What every grid of tiles over this world has in common. */
 export function tileOptions(world) {
   return {
@@ -142,9 +163,13 @@ export function createPicture(map, { say, busy }) {
   };
 }
 
-/** The main map. While `map.following` is true another map leads it, and the state stays. */
+/**
+ * The main map. While `map.following` is true another map leads it, and the state stays. `map.other`
+ * is the second map of a comparison, null without one; "other" is fired whenever that changes.
+ */
 export function createMap(element, store, tell) {
   const map = createLeaflet(element, () => recentre());
+  map.other = null;
   const picture = createPicture(map, tell);
   let steered = false; // the state moves the map, not the person
 
@@ -159,13 +184,13 @@ export function createMap(element, store, tell) {
   }
 
   function showView(state, before) {
+    map.options.minZoom = store.minzoom();
     if (before && !changed(['x', 'z', 'zoom'], state, view())) {
       return;
     }
     const centre = viewLatLng(state.x, state.z, state.zoom);
     const move = () => map.setView(centre, state.zoom, { animate: false });
     steered = true;
-    map.options.minZoom = store.world().minzoom;
     if (before && isFar(centre, state.zoom)) {
       picture.jump(move);
     } else {

@@ -173,6 +173,11 @@ function resolveComparison(wanted, worlds, said) {
   return { compare: wanted.compare, world2: world.name, layer2: layer, seed2: seed, blend2, split };
 }
 
+/** The farthest zoom that whatever is shown has. */
+function leastZoom(...worlds) {
+  return Math.max(...worlds.map(({ minzoom }) => minzoom));
+}
+
 /** What became of the world since the link was made, in words; '' when nothing did. */
 function changeSince(version, world) {
   if (version === undefined || version === versionOf(world)) {
@@ -195,6 +200,8 @@ export function resolve(wanted, worlds) {
   const said = [];
   const { world, layer, seed } = resolvePicture(wanted, worlds, said);
   const { home } = world;
+  const comparison = resolveComparison(wanted, worlds, said);
+  const other = worlds.find(({ name }) => name === comparison.world2) ?? world;
   const over = formatOverlays((wanted.over ?? '').split(','), world);
   const shade = percent(wanted.shade);
   const state = {
@@ -204,11 +211,11 @@ export function resolve(wanted, worlds) {
     blend: methodOf(world, wanted.blend),
     x: clampBlock(number(wanted.x), home.x),
     z: clampBlock(number(wanted.z), home.z),
-    zoom: clampZoom(number(wanted.zoom), world.minzoom, home.zoom),
+    zoom: clampZoom(number(wanted.zoom), leastZoom(world, other), home.zoom),
     over,
     shade: hasOverlay({ over }, 'shade') && shade !== SHADE_DEFAULT ? shade : null,
     palette: wanted.palette === 'apart' ? 'apart' : null,
-    ...resolveComparison(wanted, worlds, said),
+    ...comparison,
     v: versionOf(world),
   };
   if (wanted.world === world.name) {
@@ -251,6 +258,9 @@ export function createStore(worlds, say) {
   }
 
   const named = (name) => worlds.find((world) => world.name === name);
+  /** The farthest zoom that the map may have: that of both sides of a comparison. */
+  const minzoom = ({ world, compare, world2 } = state) =>
+    leastZoom(named(world), named(compare ? world2 : world));
   window.addEventListener('hashchange', fromHash);
   return {
     worlds,
@@ -270,6 +280,7 @@ export function createStore(worlds, say) {
       }
       return () => listeners.splice(listeners.indexOf(listener), 1);
     },
+    minzoom,
     start: fromHash,
     set(patch, { record = 'pushState' } = {}) {
       const next = { ...state, ...patch };
@@ -280,6 +291,7 @@ export function createStore(worlds, say) {
       if (next.compare) {
         Object.assign(next, fitted(named(next.world2), next.seed2, next.blend2, '2'));
       }
+      next.zoom = clampZoom(next.zoom, minzoom(next), next.zoom);
       if (KEYS.some((key) => next[key] !== state[key])) {
         say('');
         change(next, record);

@@ -8,6 +8,7 @@ import { blockLatLng } from './crs.js';
 import { element as make } from './dom.js';
 import { clampBlock } from './geometry.js';
 import { formatNumber, formatShare, nameOf, t } from './i18n.js';
+import { onEachMap } from './map.js';
 import { changed } from './state.js';
 import { swatch } from './swatch.js';
 
@@ -197,16 +198,35 @@ export function open(body, { map, store, legend }) {
   const hint = make('p', { class: 'hint' });
   const element = make('div', { class: 'result', role: 'status' });
   const again = make('button', { type: 'button', class: 'chip' }, t('measure.again'));
-  const group = L.layerGroup().addTo(map);
+  const groups = new Set();
   const result = createResult(element, { store, legend });
   let points = [];
 
   function show(next = points) {
     points = next;
-    draw(group, kinds.value(), points);
+    groups.forEach((group) => draw(group, kinds.value(), points));
     hint.textContent = t(HINTS[kinds.value()]);
     again.hidden = points.length === 0;
     result.show(kinds.value(), points);
+  }
+
+  /** Takes points on a map, and draws on it what they make. */
+  function begin(each) {
+    const group = L.layerGroup().addTo(each);
+    groups.add(group);
+    draw(group, kinds.value(), points);
+    const stop = watchPoints(each, {
+      add({ lng, lat }) {
+        const full = kinds.value() === 'rectangle' && points.length === 2;
+        show([...(full ? [] : points), { x: clampBlock(lng), z: clampBlock(lat) }]);
+      },
+      back: () => show(points.slice(0, -1)),
+    });
+    return () => {
+      stop();
+      groups.delete(group);
+      group.remove();
+    };
   }
 
   kinds.select('distance');
@@ -216,16 +236,9 @@ export function open(body, { map, store, legend }) {
   again.addEventListener('click', () => show([]));
   body.append(kinds.element, hint, element, again);
   const ends = [
-    watchPoints(map, {
-      add({ lng, lat }) {
-        const full = kinds.value() === 'rectangle' && points.length === 2;
-        show([...(full ? [] : points), { x: clampBlock(lng), z: clampBlock(lat) }]);
-      },
-      back: () => show(points.slice(0, -1)),
-    }),
+    onEachMap(map, begin),
     store.subscribe((state, before) => changed(['world', 'layer', 'seed', 'blend'], state, before) && show()),
     result.end,
-    () => group.remove(),
   ];
   return () => ends.forEach((end) => end());
 }
