@@ -167,6 +167,27 @@ test('single keys do what the list of keys says, and nothing while something is 
   assert.equal(await page.evaluate(() => document.activeElement.type), 'search');
 });
 
+test('single keys can be switched off, and stay off', async (t) => {
+  const page = await open(t, VIEW);
+  await page.click('[data-tool="settings"]');
+  await page.getByRole('checkbox', { name: 'Single-key shortcuts' }).uncheck();
+  await page.reload();
+  await settled(page);
+  await page.locator('#map').focus();
+  for (const key of ['g', 'm', '?', '/']) {
+    await page.keyboard.press(key);
+  }
+  assert.equal(await page.locator('dialog[open], #tool:not([hidden])').count(), 0);
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'map');
+  await page.click('[data-tool="settings"]');
+  const single = page.getByRole('checkbox', { name: 'Single-key shortcuts' });
+  assert.equal(await single.isChecked(), false);
+  await single.check();
+  await page.locator('#map').focus();
+  await page.keyboard.press('g');
+  await waitForState(page, { over: 'grid' });
+});
+
 test('the read-out is copied by its button and by a key', async (t) => {
   const page = await open(t, VIEW);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

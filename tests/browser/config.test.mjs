@@ -18,7 +18,16 @@ const world = (name, more) => `
     biomes:
       - {id: 4, name: Forest, name_de: Forst, colour: "#406030", catalogue: 4}
       - {id: 2, name: Desert, colour: "#f0e0a0", catalogue: 2}`;
-const CONFIG = `worlds:${world('open', '')}${world('fixed', 'seeds: fixed')}${world('few', 'seeds: [1, hello world]')}\n`;
+const LONG = 'and so on without an end that fits a screen';
+/** Sixty biomes with names that do not fit in a line. */
+const many = `
+  - name: many
+    title: A world of many biomes ${LONG}
+    generator: patchwork
+    seed: 5
+    biomes:${Array.from({ length: 60 }, (unused, id) => `
+      - {id: ${id}, name: "Number ${id} ${LONG}", colour: "#${(0x204060 + 0x030501 * id).toString(16)}", catalogue: 4}`).join('')}`;
+const CONFIG = `worlds:${world('open', '')}${world('fixed', 'seeds: fixed')}${world('few', 'seeds: [1, hello world]')}${many}\n`;
 const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
 
 let folder;
@@ -140,11 +149,72 @@ test('a world that has changed on the server is said, and shown after a reload o
   await reload(CONFIG.replace('#406030', '#305080'));
   await comeBack(page);
   await status(page, /This world has changed on the server/);
+  await page.fill('#seed', '7');
+  await page.press('#seed', 'Enter');
+  await waitForState(page, { seed: '7' });
+  await settled(page);
+  await comeBack(page);
+  await status(page, /This world has changed on the server/);
+  await page.mouse.move(640, 300);
+  await page.waitForSelector('#readout[aria-busy="true"]');
+  await settled(page);
+  assert.match(await page.textContent('#status'), /This world has changed on the server/);
+  await page.click('[data-do="own-seed"]');
   await page.reload();
   await settled(page);
   const colours = await page.locator('#legend .swatch').evaluateAll((all) => all.map((each) => each.style.backgroundColor));
   assert.ok(colours.includes('rgb(48, 80, 128)'), `${colours}`);
   await status(page, /has changed on the server since this link was made/);
+});
+
+const overlaps = (page, part, others) => page.evaluate(([from, to]) => {
+  const boxes = (selector) => [...document.querySelectorAll(selector)].filter((each) => each.checkVisibility())
+    .map((each) => ({ name: each.id || each.className, ...each.getBoundingClientRect().toJSON() }));
+  return boxes(from).flatMap((a) => boxes(to).filter((b) => a.right > b.left && b.right > a.left &&
+    a.bottom > b.top && b.bottom > a.top).map((b) => `${a.name} ${b.name}`));
+}, [part, others]);
+const FLOATING = '#dock, #readout, #buttons, #scale, #opener';
+const COMPARED = '#world=many&layer=biome&x=0&z=0&zoom=15&world2=many&layer2=relief&seed2=%D7%A9%D7%9C%D7%95%D7%9D%20%F0%9F%92%A7';
+
+for (const compare of ['swipe', 'side']) {
+  test(`${compare}: what each map shows is said in sight, however long the title is, here and in another page`, async (t) => {
+    const page = await open(t, `${COMPARED}&compare=${compare}`, { viewport: { width: 1100, height: 700 } });
+    const captions = page.locator('.caption');
+    assert.deepEqual(await overlaps(page, '.caption', FLOATING), []);
+    assert.match(await captions.last().textContent(), / · Relief · Seed שלום 💧$/);
+    const last = await captions.last().locator('bdi').last().boundingBox();
+    const box = await captions.last().boundingBox();
+    assert.ok(last.width > 40 && last.y + last.height <= box.y + box.height, 'the seed is not cut off');
+    const framed = await openPage(t, browser, `${daemon.url}?embed=1&show=scale,buttons`, {
+      hash: `${COMPARED}&compare=${compare}`, viewport: { width: 1100, height: 500 },
+    });
+    assert.deepEqual(await overlaps(framed, '.caption', FLOATING), []);
+    assert.equal((await framed.locator('#map').boundingBox()).x, 0);
+  });
+}
+
+test('on a phone a world of sixty biomes with long names fits: one line when folded, all of them to scroll to', async (t) => {
+  const page = await open(t, '#world=many&layer=biome&x=0&z=0&zoom=14&compare=side&world2=many&layer2=relief', phone);
+  await page.waitForSelector('#legend[aria-busy="false"]', { state: 'attached' });
+  assert.deepEqual(await overlaps(page, '#dock, .caption', '#buttons, #scale'), []);
+  await page.tap('[data-do="fold"]');
+  const panel = await page.locator('#panel').boundingBox();
+  assert.ok(panel.height > 300, `${panel.height} pixels are left for what is in the sheet`);
+  await page.locator('#legend .legend-biome').last().scrollIntoViewIfNeeded();
+  const rows = await page.$$eval('#legend .legend-biome', (all) => all.map((row) => row.scrollWidth - row.clientWidth));
+  assert.ok(rows.length > 40 && rows.every((over) => over <= 0), `${rows}`);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.tap('[data-do="copy"]');
+  await page.waitForFunction(async () => /^x -?\d+, z .* so on without an end that/.test(await navigator.clipboard.readText()));
+});
+
+test('a small map in another page keeps its legend, buttons and way out apart', async (t) => {
+  const page = await openPage(t, browser, `${daemon.url}?embed=1&show=readout,legend,scale,buttons`, {
+    hash: '#world=many&layer=biome&x=0&z=0&zoom=14', viewport: { width: 420, height: 480 },
+  });
+  assert.deepEqual(await overlaps(page, '#opener', '#panel, #scale, #buttons, #readout'), []);
+  assert.deepEqual(await overlaps(page, '#buttons, #scale', '#panel, #readout'), []);
 });
 
 test('biomes have the names that the configuration gives them, else those of the catalogue', async (t) => {

@@ -98,7 +98,7 @@ test('shares of the biomes are those of the pixels in view', async (t) => {
   await counted(page);
   const shares = await page.$$eval('#legend [data-biome]', (rows) => rows.map((row) => ({
     id: Number(row.dataset.biome),
-    share: Number.parseFloat(row.querySelector('.legend-share').textContent || '0') / 100,
+    share: Number.parseFloat(row.querySelector('.legend-share').textContent.replace('<', '') || '0') / 100,
   })));
   assert.deepEqual(shares.map(({ share }) => share), shares.map(({ share }) => share).sort((a, b) => b - a));
   await page.evaluate(() => {

@@ -16,7 +16,7 @@ import {
 } from '../../web/js/geometry.js';
 import { staticPath } from '../../web/js/api.js';
 import { apartColours, closePairs } from '../../web/js/colours.js';
-import { LANGUAGES, t, useMessages } from '../../web/js/i18n.js';
+import { formatShare, LANGUAGES, t, useMessages } from '../../web/js/i18n.js';
 import { createTrail } from '../../web/js/seeds.js';
 import { cleanSeed, formatHash, parseHash, resolve } from '../../web/js/state.js';
 
@@ -86,7 +86,7 @@ test('the scale bar takes 1, 2 or 5 times a power of ten', () => {
 
 test('places are read as people write them', () => {
   const place = { x: 120, z: -340 };
-  for (const text of ['120, -340', '120 -340', ' 120,-340 ', 'x=120 z=-340', 'x: 120, z: -340']) {
+  for (const text of ['120, -340', '120 -340', '120, \u2212340', ' 120,-340 ', 'x=120 z=-340', 'x: 120, z: -340']) {
     assert.deepEqual(parsePlace(text), place, text);
   }
   assert.deepEqual(parsePlace('120 64 -340'), place);
@@ -242,6 +242,11 @@ test('numbers have the plural forms of the language', async () => {
   const said = [1, 3, 5, 21].map((count) => t('blocks', { count }));
   useMessages('en', {});
   assert.deepEqual(said, ['1 блок', '3 блока', '5 блоков', '21 блок']);
+});
+
+test('a share that is not nothing never looks like nothing', () => {
+  const said = [0, 1e-9, 0.0004, 0.03, 0.0994, 0.0996, 0.5, 1].map(formatShare);
+  assert.deepEqual(said, ['0%', '<0.1%', '<0.1%', '3.0%', '9.9%', '10%', '50%', '100%']);
 });
 
 test('the language is the first of those asked for that there is, and its words are asked for early', async () => {

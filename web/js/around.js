@@ -48,10 +48,11 @@ export function furnish(map, store, { known, say, atLast }) {
     answered: (question, found) => {
       legend.highlight(found.biome.id);
       controls.seedUsed(question, found.seed);
+      // With another seed or way of blending the hash is another one anyway.
       const own = question.seed === null && question.blend === null;
-      const old = own && question.world === store.get().world &&
-        found.hash !== store.world().hash;
-      say('version', old ? t('error.changed') : '');
+      if (own && question.world === store.get().world) {
+        say('version', found.hash === store.world().hash ? '' : t('error.changed'));
+      }
     },
   });
   compareWhenAsked(store, atLast, [at('stage'), map, store, {

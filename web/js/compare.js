@@ -112,11 +112,18 @@ function createSlider(stage, store) {
   return slider;
 }
 
-/** What a side shows, in a few words. */
-function caption({ world, layer, seed, blend = null }) {
+/** What a side shows, in a few words; each stands for itself, in whichever direction it is written. */
+function writeCaption(element, { world, layer, seed, blend = null }) {
   const title = world.layers.find(({ name }) => name === layer);
-  const parts = [titleOf(world), layerTitle(title), blend === null ? '' : t(`blend.${blend}`)];
-  return [...parts, seed === null ? '' : `${t('seed.name')} ${seed.slice(0, 24)}`].filter(Boolean).join(' · ');
+  const parts = [titleOf(world), layerTitle(title)];
+  if (blend !== null) {
+    parts.push(t(`blend.${blend}`));
+  }
+  if (seed !== null) {
+    parts.push(`${t('seed.name')} ${[...seed].slice(0, 24).join('')}`);
+  }
+  const apart = parts.flatMap((part, at) => [at > 0 ? ' · ' : '', make('bdi', {}, part)]);
+  element.replaceChildren(make('span', {}, ...apart));
 }
 
 /** The second map, on the stage until `end` is called. */
@@ -192,8 +199,8 @@ export function createCompare(stage, map, store, tools) {
     slider.hidden = compare !== 'swipe';
     slider.setAttribute('aria-valuenow', percent);
     other.limit(map.options.minZoom);
-    captions[0].textContent = caption(store.picture());
-    captions[1].textContent = caption(store.picture2());
+    writeCaption(captions[0], store.picture());
+    writeCaption(captions[1], store.picture2());
   }
 
   store.subscribe((state, before) => {

@@ -51,7 +51,8 @@ export function roundLength(limit) {
  * A place as people write it: "12, -7", "x=12 z=-7", or three numbers as games print them, of which
  * the middle one is the height. Null when it is none of these.
  */
-export function parsePlace(text) {
+export function parsePlace(written) {
+  const text = written.replaceAll('\u2212', '-'); // the sign of minus, as typeset texts have it
   const numbers = text.match(/[+-]?\d+(?:\.\d+)?/g) ?? [];
   const rest = text.replace(/[+-]?\d+(?:\.\d+)?/g, '').replace(/[\s,;:=()[\]xyz/]|tp/gi, '');
   if (rest !== '' || numbers.length < 2 || numbers.length > 3) {

@@ -5,6 +5,8 @@ import { remember } from './memory.js';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', ru: 'Русский' };
 
+const LEAST_SHARE = 0.001; // with one decimal of a percent
+
 let language = 'en';
 let messages = {};
 let plural = new Intl.PluralRules('en');
@@ -49,10 +51,10 @@ export function switchLanguage(tag) {
   }
 }
 
-function format(value, style, maximumFractionDigits) {
-  const key = style + maximumFractionDigits;
+function format(value, style, maximumFractionDigits, minimumFractionDigits = 0) {
+  const key = [style, maximumFractionDigits, minimumFractionDigits].join();
   if (!formats.has(key)) {
-    formats.set(key, new Intl.NumberFormat(language, { style, maximumFractionDigits }));
+    formats.set(key, new Intl.NumberFormat(language, { style, maximumFractionDigits, minimumFractionDigits }));
   }
   return formats.get(key).format(value + 0);
 }
@@ -61,8 +63,11 @@ export function formatNumber(value, digits = 0) {
   return format(value, 'decimal', digits);
 }
 
+/** A share below a tenth has one decimal, and one that is not nothing never looks like nothing. */
 export function formatShare(share) {
-  return format(share, 'percent', share > 0 && share < 0.1 ? 1 : 0);
+  const digits = share > 0 && share < 0.0995 ? 1 : 0;
+  const tiny = share > 0 && share < LEAST_SHARE;
+  return (tiny ? '<' : '') + format(tiny ? LEAST_SHARE : share, 'percent', digits, digits);
 }
 
 /** The text of a key; the key itself where there is none. */

@@ -2,6 +2,7 @@
 
 import { element as make } from './dom.js';
 import { t } from './i18n.js';
+import { recall } from './memory.js';
 import { formatOverlays, hasOverlay } from './state.js';
 
 const press = (selector) => document.querySelector(selector).click();
@@ -59,6 +60,11 @@ function createDialog(names) {
   return dialog;
 }
 
+/** Who speaks to the computer, or hits keys by accident, may want no single key to do anything. */
+function areOff() {
+  return recall('keys') === 'off';
+}
+
 function isBusy(target) {
   return target.closest('input, select, textarea, dialog, [role="slider"]') !== null;
 }
@@ -79,7 +85,7 @@ export function createKeys(context, { toggle, close }) {
   document.addEventListener('keydown', (event) => {
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.defaultPrevented;
     const escape = event.key === 'Escape' && !event.target.closest('dialog');
-    if (plain && (escape || !isBusy(event.target)) && Object.hasOwn(actions, event.key)) {
+    if (plain && (escape || !(isBusy(event.target) || areOff())) && Object.hasOwn(actions, event.key)) {
       event.preventDefault();
       actions[event.key]();
     }

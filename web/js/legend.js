@@ -90,7 +90,7 @@ function closeColours(world, colourOf) {
       t('legend.close.pair', { a: nameOf(a), b: nameOf(b), eyes: t(`eyes.${eyes}`) })));
   const rest = pairs.length - rows.length;
   if (rest > 0) {
-    rows.push(make('li', {}, t('legend.close.more', { count: rest })));
+    rows.push(make('li', {}, t('more', { count: rest })));
   }
   return pairs.length === 0
     ? make('p', { class: 'hint', 'data-part': 'close' }, t('legend.close.none'))

@@ -74,6 +74,10 @@ function statistics(found, colourOf) {
   const rows = biomes.slice(0, BIOMES_SHOWN).map(({ biome, share }) =>
     make('li', {}, swatch(colourOf(biome)), make('span', {}, nameOf(biome)),
       make('span', {}, formatShare(share))));
+  const rest = biomes.length - rows.length;
+  if (rest > 0) {
+    rows.push(make('li', {}, t('more', { count: rest })));
+  }
   return [
     make('dl', { class: 'facts' }, ...facts),
     make('ul', { class: 'shares', 'aria-label': t('legend.biomes') }, ...rows),
