@@ -53,6 +53,9 @@
 #define ECO_CACHE_QUEUE_BYTES (32 * 1024 * 1024) /* tiles that wait for the writer */
 #define ECO_CACHE_QUEUE_TILES 8192
 
+/* Files of tiles */
+#define ECO_EXPORT_TILES_MAX 100000000
+
 /* Pictures */
 #define ECO_PICTURE_SIDE_MAX 1048576
 #define ECO_PNG_READ_BYTES_MAX (1024 * 1024) /* of a picture that a configuration names */

@@ -15,6 +15,9 @@ int eco_cli_check(int argc, char **argv);
 /* render: a layer of a rectangle of a world as a PNG file. */
 int eco_cli_render(int argc, char **argv);
 
+/* export: the tiles of a rectangle as files. */
+int eco_cli_export(int argc, char **argv);
+
 /* area, locate: what ground is made of, where a biome is nearest. */
 int eco_cli_area(int argc, char **argv);
 int eco_cli_locate(int argc, char **argv);

@@ -11,6 +11,7 @@ static const char usage[] = "usage: ecotone COMMAND [OPTION]... [ARGUMENT]...\n"
                             "  serve [CONFIG]       serve tiles and the page over HTTP\n"
                             "  check CONFIG         say whether a configuration is right\n"
                             "  render               draw a rectangle of a world into a PNG file\n"
+                            "  export               write the tiles of a rectangle as files\n"
                             "  score                say how well a window can be played on\n"
                             "  area                 say what ground is made of\n"
                             "  locate               find the nearest block of a biome\n"
@@ -25,9 +26,10 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"serve", eco_cli_serve}, {"check", eco_cli_check},   {"render", eco_cli_render},
-    {"score", eco_cli_score}, {"area", eco_cli_area},     {"locate", eco_cli_locate},
-    {"bench", eco_cli_bench}, {"health", eco_cli_health}, {"cache", eco_cli_cache},
+    {"serve", eco_cli_serve},   {"check", eco_cli_check}, {"render", eco_cli_render},
+    {"export", eco_cli_export}, {"score", eco_cli_score}, {"area", eco_cli_area},
+    {"locate", eco_cli_locate}, {"bench", eco_cli_bench}, {"health", eco_cli_health},
+    {"cache", eco_cli_cache},
 };
 
 static int print_version(void)

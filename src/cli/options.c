@@ -104,3 +104,29 @@ unsigned eco_option_threads(int64_t threads)
         return 1;
     return processors < ECO_THREADS_MAX ? (unsigned)processors : ECO_THREADS_MAX;
 }
+
+static int refuse_layer(const char *name, const struct eco_world_config *world,
+                        struct eco_error *error)
+{
+    char names[ECO_ERROR_TEXT_MAX] = "";
+    size_t length = 0;
+
+    for (int layer = 0; layer < ECO_LAYER_COUNT && length < sizeof(names); layer++) {
+        if (eco_layer_available((enum eco_layer)layer, world))
+            length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
+                                       length ? ", " : "", eco_layer_name((enum eco_layer)layer));
+    }
+    return eco_error_set(error, ECO_EINVAL, "--layer: the world '%s' has no '%.64s'; %.300s",
+                         world->name, name, names);
+}
+
+int eco_option_layer(const char *name, const struct eco_world_config *world, enum eco_layer *out,
+                     struct eco_error *error)
+{
+    int layer = eco_layer_find(name, strlen(name));
+
+    if (layer < 0 || !eco_layer_available((enum eco_layer)layer, world))
+        return refuse_layer(name, world, error);
+    *out = (enum eco_layer)layer;
+    return 0;
+}

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "ecotone/world.h"
+#include "raster/raster.h"
 
 /* A whole number from `low` to `high`, all of the text; false after a message that names `option`.
  */
@@ -26,6 +27,10 @@ int eco_option_config(const char *path, struct eco_config **out, const char **na
 /* The files that eco_option_config reads, now or when it is called again; ended by NULL. */
 #define ECO_OPTION_CONFIG_FILES 3
 void eco_option_config_files(const char *path, const char *files[ECO_OPTION_CONFIG_FILES + 1]);
+
+/* The layer `name`, if the world has it; ECO_EINVAL with a sentence that lists those it has. */
+int eco_option_layer(const char *name, const struct eco_world_config *world, enum eco_layer *out,
+                     struct eco_error *error);
 
 /* The number of render threads: `threads`, or one a processor when that is 0. */
 unsigned eco_option_threads(int64_t threads);

@@ -328,27 +328,11 @@ static int write_output(struct render *render)
     return write_regular(render, target, status.st_mode & 07777);
 }
 
-static int refuse_layer(const char *name, const struct eco_world_config *world,
-                        struct eco_error *error)
-{
-    char names[ECO_ERROR_TEXT_MAX] = "";
-    size_t length = 0;
-
-    for (int layer = 0; layer < ECO_LAYER_COUNT && length < sizeof(names); layer++) {
-        if (eco_layer_available((enum eco_layer)layer, world))
-            length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
-                                       length ? ", " : "", eco_layer_name((enum eco_layer)layer));
-    }
-    return eco_error_set(error, ECO_EINVAL, "--layer: the world '%s' has no '%.64s'; %.300s",
-                         world->name, name, names);
-}
-
 /* Finds layer, method and world by their names. */
 static int open_render(struct render *render, struct eco_config **config, struct eco_world **world)
 {
     struct eco_error *error = &render->error;
     struct eco_world_options chosen = {0};
-    int layer = eco_layer_find(render->layer_name, strlen(render->layer_name));
     enum eco_blend_method blend;
     int64_t seed;
     int code;
@@ -370,10 +354,9 @@ static int open_render(struct render *render, struct eco_config **config, struct
     code = eco_option_config(render->config_path, config, NULL, error);
     if (!code)
         code = eco_world_open(*config, render->world_name, &chosen, world, error);
-    if (!code &&
-        (layer < 0 || !eco_layer_available((enum eco_layer)layer, eco_world_config_of(*world))))
-        code = refuse_layer(render->layer_name, eco_world_config_of(*world), error);
-    render->layer = (enum eco_layer)layer;
+    if (!code)
+        code = eco_option_layer(render->layer_name, eco_world_config_of(*world), &render->layer,
+                                error);
     render->world = *world;
     return code;
 }

@@ -34,7 +34,7 @@ describe('commands', () => {
   after(() => rm(folder, { recursive: true, force: true }));
 
   it('every command explains itself', async () => {
-    for (const command of ['serve', 'check', 'render', 'bench', 'health', 'score', 'area', 'locate']) {
+    for (const command of ['serve', 'check', 'render', 'bench', 'health', 'score', 'area', 'locate', 'export']) {
       const { status, stdout } = await run(command, '--help');
       assert.equal(status, 0, command);
       assert.match(stdout.toString(), new RegExp(`^usage: ecotone ${command}`), command);
