@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 
 #include "base/clock.h"
@@ -11,7 +12,7 @@
 #define CROWDED_TICKS 1 /* a tick later it is two seconds at most, and one at least */
 
 struct eco_guarded {
-    struct eco_guarded *next, *previous;
+    LIST_ENTRY(eco_guarded) all;
     struct eco_guard *guard;
     int socket;
     atomic_bool answering;
@@ -23,7 +24,7 @@ struct eco_guard {
     pthread_cond_t wake;
     pthread_t thread;
     bool started, stopping;
-    struct eco_guarded *first;
+    LIST_HEAD(, eco_guarded) all;
     unsigned count, crowd;
     unsigned limit;   /* ticks */
     atomic_uint tick; /* seconds since the start: the clock of a busy server is not asked */
@@ -32,6 +33,7 @@ struct eco_guard {
 static void *watch(void *argument)
 {
     struct eco_guard *guard = argument;
+    struct eco_guarded *each;
 
     pthread_mutex_lock(&guard->mutex);
     while (!guard->stopping) {
@@ -46,7 +48,7 @@ static void *watch(void *argument)
             ;
         now = atomic_fetch_add(&guard->tick, 1) + 1;
         crowded = guard->count >= guard->crowd;
-        for (struct eco_guarded *each = guard->first; each; each = each->next) {
+        LIST_FOREACH (each, &guard->all, all) {
             unsigned idle = now - atomic_load_explicit(&each->last_tick, memory_order_relaxed);
 
             if (idle > guard->limit ||
@@ -66,6 +68,7 @@ int eco_guard_new(unsigned seconds, unsigned crowd, struct eco_guard **out, stru
 
     if (!guard)
         return eco_error_set(error, ECO_ENOMEM, "no memory for the guard of connections");
+    LIST_INIT(&guard->all);
     guard->limit = seconds;
     guard->crowd = crowd;
     atomic_init(&guard->tick, 0);
@@ -110,10 +113,7 @@ struct eco_guarded *eco_guard_add(struct eco_guard *guard, int socket)
     atomic_init(&guarded->answering, false);
     atomic_init(&guarded->last_tick, atomic_load(&guard->tick));
     pthread_mutex_lock(&guard->mutex);
-    guarded->next = guard->first;
-    if (guarded->next)
-        guarded->next->previous = guarded;
-    guard->first = guarded;
+    LIST_INSERT_HEAD(&guard->all, guarded, all);
     guard->count++;
     pthread_mutex_unlock(&guard->mutex);
     return guarded;
@@ -140,12 +140,7 @@ void eco_guard_remove(struct eco_guard *guard, struct eco_guarded *guarded)
     if (!guarded)
         return;
     pthread_mutex_lock(&guard->mutex);
-    if (guarded->previous)
-        guarded->previous->next = guarded->next;
-    else
-        guard->first = guarded->next;
-    if (guarded->next)
-        guarded->next->previous = guarded->previous;
+    LIST_REMOVE(guarded, all);
     guard->count--;
     pthread_mutex_unlock(&guard->mutex);
     free(guarded);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 #include "base/hash.h"
 #include "codec/pack.h"
@@ -19,8 +20,8 @@ enum state {
 };
 
 struct entry {
-    struct entry *next;          /* of the bucket */
-    struct entry *newer, *older; /* by last use */
+    struct entry *next; /* of the bucket */
+    TAILQ_ENTRY(entry) by_use;
     struct eco_block_key key;
     enum state state;
     int code; /* of FAILED */
@@ -35,7 +36,7 @@ struct eco_blocks {
     pthread_mutex_t mutex;
     pthread_cond_t made; /* some entry left MAKING */
     struct entry *buckets[BUCKETS];
-    struct entry *newest, *oldest;
+    TAILQ_HEAD(entries, entry) by_use; /* the oldest first */
     size_t limit;
     struct eco_blocks_stats stats;
     struct eco_cache *file; /* NULL: memory only */
@@ -66,29 +67,6 @@ static struct entry *find(struct eco_blocks *blocks, const struct eco_block_key 
     return entry;
 }
 
-static void link_newest(struct eco_blocks *blocks, struct entry *entry)
-{
-    entry->newer = NULL;
-    entry->older = blocks->newest;
-    if (blocks->newest)
-        blocks->newest->newer = entry;
-    else
-        blocks->oldest = entry;
-    blocks->newest = entry;
-}
-
-static void unlink_use(struct eco_blocks *blocks, struct entry *entry)
-{
-    if (entry->newer)
-        entry->newer->older = entry->older;
-    else
-        blocks->newest = entry->older;
-    if (entry->older)
-        entry->older->newer = entry->newer;
-    else
-        blocks->oldest = entry->newer;
-}
-
 static void take_out(struct eco_blocks *blocks, struct entry *entry)
 {
     struct entry **link = bucket_of(blocks, &entry->key);
@@ -96,7 +74,7 @@ static void take_out(struct eco_blocks *blocks, struct entry *entry)
     while (*link != entry)
         link = &(*link)->next;
     *link = entry->next;
-    unlink_use(blocks, entry);
+    TAILQ_REMOVE(&blocks->by_use, entry, by_use);
 }
 
 static void destroy(struct entry *entry)
@@ -108,10 +86,10 @@ static void destroy(struct entry *entry)
 /* Frees what is over the bound and not held. */
 static void evict(struct eco_blocks *blocks)
 {
-    struct entry *entry = blocks->oldest;
+    struct entry *entry = TAILQ_FIRST(&blocks->by_use);
 
     while (entry && blocks->stats.bytes > blocks->limit) {
-        struct entry *newer = entry->newer;
+        struct entry *newer = TAILQ_NEXT(entry, by_use);
 
         if (entry->users == 0) {
             take_out(blocks, entry);
@@ -131,8 +109,8 @@ static int join(struct eco_blocks *blocks, struct entry *entry, const void **blo
     while (entry->state == MAKING)
         pthread_cond_wait(&blocks->made, &blocks->mutex);
     if (entry->state == MADE) {
-        unlink_use(blocks, entry);
-        link_newest(blocks, entry);
+        TAILQ_REMOVE(&blocks->by_use, entry, by_use);
+        TAILQ_INSERT_TAIL(&blocks->by_use, entry, by_use);
         blocks->stats.found++;
         *block = entry->block;
         return 0;
@@ -155,7 +133,7 @@ static struct entry *add(struct eco_blocks *blocks, const struct eco_block_key *
     entry->bytes = bytes;
     entry->next = *bucket;
     *bucket = entry;
-    link_newest(blocks, entry);
+    TAILQ_INSERT_TAIL(&blocks->by_use, entry, by_use);
     return entry;
 }
 
@@ -306,6 +284,7 @@ struct eco_blocks *eco_blocks_new(size_t bytes)
         return NULL;
     blocks->cache = (struct eco_block_cache){acquire, release};
     blocks->limit = bytes;
+    TAILQ_INIT(&blocks->by_use);
     pthread_mutex_init(&blocks->mutex, NULL);
     pthread_mutex_init(&blocks->reader_mutex, NULL);
     pthread_cond_init(&blocks->made, NULL);
@@ -314,12 +293,12 @@ struct eco_blocks *eco_blocks_new(size_t bytes)
 
 void eco_blocks_free(struct eco_blocks *blocks)
 {
+    struct entry *entry;
+
     if (!blocks)
         return;
-    while (blocks->newest) {
-        struct entry *entry = blocks->newest;
-
-        blocks->newest = entry->older;
+    while ((entry = TAILQ_FIRST(&blocks->by_use))) {
+        TAILQ_REMOVE(&blocks->by_use, entry, by_use);
         destroy(entry);
     }
     if (blocks->reader)

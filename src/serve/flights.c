@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 #include "base/clock.h"
 #include "serve/key.h"
@@ -18,9 +19,11 @@ struct waiter {
     void *context;
     uint64_t deadline_ns;
     struct flight *flight;
-    struct waiter *next, *previous; /* of the flight; `next` also chains those to be called */
-    struct waiter *later, *earlier; /* of all, by deadline */
+    TAILQ_ENTRY(waiter) of_flight; /* or of those to be called */
+    TAILQ_ENTRY(waiter) by_deadline;
 };
+
+TAILQ_HEAD(waiters, waiter);
 
 struct flight {
     struct eco_pool_job job; /* first: the job is the flight */
@@ -29,7 +32,7 @@ struct flight {
     struct eco_tile_request request;
     uint64_t hash;
     struct flight *chain;
-    struct waiter *waiters;
+    struct waiters waiters;
 };
 
 struct eco_flights {
@@ -41,10 +44,10 @@ struct eco_flights {
 
     pthread_mutex_t mutex; /* taken before those of the pool and the memory cache */
     struct flight **buckets;
-    size_t bucket_count;              /* a power of two */
-    struct waiter *earliest, *latest; /* every waiter has the same patience: a queue */
-    unsigned open;                    /* flights whose waiters have not all been called */
-    pthread_cond_t closed;            /* `open` fell to 0 */
+    size_t bucket_count;        /* a power of two */
+    struct waiters by_deadline; /* every waiter has the same patience: a queue */
+    unsigned open;              /* flights whose waiters have not all been called */
+    pthread_cond_t closed;      /* `open` fell to 0 */
     bool draining;
     struct eco_flights_stats stats;
 
@@ -75,56 +78,22 @@ static struct flight **place_of(struct eco_flights *flights, const struct eco_ca
 static void add_waiter(struct eco_flights *flights, struct flight *flight, struct waiter *waiter)
 {
     waiter->flight = flight;
-    waiter->previous = NULL;
-    waiter->next = flight->waiters;
-    if (waiter->next)
-        waiter->next->previous = waiter;
-    flight->waiters = waiter;
-
     waiter->deadline_ns = eco_clock_monotonic_ns() + flights->deadline_ns;
-    waiter->later = NULL;
-    waiter->earlier = flights->latest;
-    if (flights->latest)
-        flights->latest->later = waiter;
-    else
-        flights->earliest = waiter;
-    flights->latest = waiter;
+    TAILQ_INSERT_HEAD(&flight->waiters, waiter, of_flight);
+    TAILQ_INSERT_TAIL(&flights->by_deadline, waiter, by_deadline);
 }
 
-static void leave_queue(struct eco_flights *flights, struct waiter *waiter)
-{
-    if (waiter->earlier)
-        waiter->earlier->later = waiter->later;
-    else
-        flights->earliest = waiter->later;
-    if (waiter->later)
-        waiter->later->earlier = waiter->earlier;
-    else
-        flights->latest = waiter->earlier;
-}
-
-static void leave_flight(struct waiter *waiter)
-{
-    if (waiter->previous)
-        waiter->previous->next = waiter->next;
-    else
-        waiter->flight->waiters = waiter->next;
-    if (waiter->next)
-        waiter->next->previous = waiter->previous;
-}
-
-/* Takes the flight off the map and returns all who wait for it. */
-static struct waiter *end_flight(struct eco_flights *flights, struct flight *flight)
+/* Takes the flight off the map and adds all who wait for it to those to be called. */
+static void end_flight(struct eco_flights *flights, struct flight *flight, struct waiters *called)
 {
     struct flight **place = place_of(flights, &flight->key, flight->hash);
-    struct waiter *waiters = flight->waiters;
+    struct waiter *waiter;
 
     *place = flight->chain;
     flights->stats.flights--;
-    for (struct waiter *waiter = waiters; waiter; waiter = waiter->next)
-        leave_queue(flights, waiter);
-    flight->waiters = NULL;
-    return waiters;
+    TAILQ_FOREACH (waiter, &flight->waiters, of_flight)
+        TAILQ_REMOVE(&flights->by_deadline, waiter, by_deadline);
+    TAILQ_CONCAT(called, &flight->waiters, of_flight);
 }
 
 static void close_one(struct eco_flights *flights)
@@ -136,13 +105,14 @@ static void close_one(struct eco_flights *flights)
 /* --- without it
  * ---------------------------------------------------------------------------------*/
 
-static void call_waiters(struct waiter *waiters, int code, struct eco_blob *blob)
+static void call_waiters(struct waiters *called, int code, struct eco_blob *blob)
 {
-    while (waiters) {
-        struct waiter *next = waiters->next;
-        waiters->done(waiters->context, code, blob);
-        free(waiters);
-        waiters = next;
+    struct waiter *waiter;
+
+    while ((waiter = TAILQ_FIRST(called))) {
+        TAILQ_REMOVE(called, waiter, of_flight);
+        waiter->done(waiter->context, code, blob);
+        free(waiter);
     }
 }
 
@@ -150,20 +120,20 @@ static void fly(struct eco_pool_job *job, struct eco_worker *worker)
 {
     struct flight *flight = (struct flight *)job;
     struct eco_flights *flights = flight->flights;
+    struct waiters called = TAILQ_HEAD_INITIALIZER(called);
     struct eco_blob *blob = NULL;
-    struct waiter *waiters;
     int code;
 
     code = flights->render(flights->context, &flight->key, &flight->request, worker, &blob);
     if (!code)
         eco_memory_put(flights->memory, &flight->key, blob);
     pthread_mutex_lock(&flights->mutex);
-    waiters = end_flight(flights, flight);
+    end_flight(flights, flight, &called);
     if (code)
         flights->stats.failed++;
     pthread_mutex_unlock(&flights->mutex);
 
-    call_waiters(waiters, code, blob);
+    call_waiters(&called, code, blob);
     eco_blob_decref(blob);
     free_flight(flight);
     pthread_mutex_lock(&flights->mutex);
@@ -171,17 +141,18 @@ static void fly(struct eco_pool_job *job, struct eco_worker *worker)
     pthread_mutex_unlock(&flights->mutex);
 }
 
-/* With the mutex held: one waiter goes, with the flight if nobody else wants it. The drain waits
- * until he was called and close_one followed. */
-static void let_go(struct eco_flights *flights, struct waiter *waiter)
+/* With the mutex held: one waiter goes to the lost, and with the last one the flight. The drain
+ * waits until he was called and close_one followed. */
+static void let_go(struct eco_flights *flights, struct waiter *waiter, struct waiters *lost)
 {
     struct flight *flight = waiter->flight;
 
-    leave_queue(flights, waiter);
-    leave_flight(waiter);
+    TAILQ_REMOVE(&flights->by_deadline, waiter, by_deadline);
+    TAILQ_REMOVE(&flight->waiters, waiter, of_flight);
+    TAILQ_INSERT_HEAD(lost, waiter, of_flight);
     flights->open++;
-    if (!flight->waiters && eco_pool_remove(flights->pool, &flight->job)) {
-        end_flight(flights, flight);
+    if (TAILQ_EMPTY(&flight->waiters) && eco_pool_remove(flights->pool, &flight->job)) {
+        end_flight(flights, flight, lost);
         free_flight(flight);
         close_one(flights);
     }
@@ -190,26 +161,25 @@ static void let_go(struct eco_flights *flights, struct waiter *waiter)
 /* With the mutex held, which is open while waiters are called. */
 static void let_go_of_lost(struct eco_flights *flights, uint64_t now)
 {
-    struct waiter *lost = NULL, *later;
+    struct waiters lost = TAILQ_HEAD_INITIALIZER(lost);
+    struct waiter *later;
     unsigned count = 0;
 
-    for (struct waiter *waiter = flights->earliest; waiter; waiter = later) {
-        later = waiter->later;
+    for (struct waiter *waiter = TAILQ_FIRST(&flights->by_deadline); waiter; waiter = later) {
+        later = TAILQ_NEXT(waiter, by_deadline);
         if (waiter->deadline_ns <= now)
             flights->stats.expired++;
         else if (waiter->left && waiter->left(waiter->context))
             flights->stats.left++;
         else
             continue;
-        let_go(flights, waiter);
-        waiter->next = lost;
-        lost = waiter;
+        let_go(flights, waiter, &lost);
         count++;
     }
     if (!count)
         return;
     pthread_mutex_unlock(&flights->mutex);
-    call_waiters(lost, ECO_ECANCELED, NULL);
+    call_waiters(&lost, ECO_ECANCELED, NULL);
     pthread_mutex_lock(&flights->mutex);
     while (count--)
         close_one(flights);
@@ -247,6 +217,7 @@ static struct flight *new_flight(struct eco_flights *flights, const struct eco_c
     eco_config_hold(request->world->owner);
     *flight = (struct flight){
         .job.run = fly, .flights = flights, .key = *key, .request = *request, .hash = hash};
+    TAILQ_INIT(&flight->waiters);
     return flight;
 }
 
@@ -316,7 +287,7 @@ int eco_flights_join(struct eco_flights *flights, const struct eco_cache_key *ke
 
 void eco_flights_drain(struct eco_flights *flights)
 {
-    struct waiter *waiters = NULL;
+    struct waiters called = TAILQ_HEAD_INITIALIZER(called);
 
     pthread_mutex_lock(&flights->mutex);
     flights->draining = true;
@@ -324,26 +295,19 @@ void eco_flights_drain(struct eco_flights *flights)
         struct flight **place = &flights->buckets[i];
         while (*place) {
             struct flight *flight = *place;
-            struct waiter *ended, *last;
 
             if (!eco_pool_remove(flights->pool, &flight->job)) {
                 place = &flight->chain;
                 continue;
             }
-            ended = end_flight(flights, flight);
+            end_flight(flights, flight, &called);
             assert(*place != flight);
-            for (last = ended; last && last->next; last = last->next)
-                ;
-            if (last) {
-                last->next = waiters;
-                waiters = ended;
-            }
             free_flight(flight);
             flights->open--;
         }
     }
     pthread_mutex_unlock(&flights->mutex);
-    call_waiters(waiters, ECO_ECANCELED, NULL);
+    call_waiters(&called, ECO_ECANCELED, NULL);
     pthread_mutex_lock(&flights->mutex);
     while (flights->open > 0)
         pthread_cond_wait(&flights->closed, &flights->mutex);
@@ -359,6 +323,7 @@ int eco_flights_new(struct eco_memory *memory, struct eco_pool *pool, unsigned q
 
     if (!flights)
         return eco_error_set(error, ECO_ENOMEM, "no memory for the flights");
+    TAILQ_INIT(&flights->by_deadline);
     flights->memory = memory;
     flights->pool = pool;
     flights->render = render;

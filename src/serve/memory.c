@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 #include "serve/key.h"
 
@@ -13,19 +14,21 @@
 
 struct entry {
     struct entry *chain;
-    struct entry *newer, *older;
+    TAILQ_ENTRY(entry) by_use;
     struct eco_cache_key key;
     uint64_t hash;
     struct eco_blob *blob;
     size_t charge;
 };
 
+TAILQ_HEAD(entries, entry);
+
 struct shard {
     pthread_mutex_t mutex;
     struct entry **buckets;
     size_t bucket_count; /* a power of two, or 0 */
     size_t entry_count;
-    struct entry *newest, *oldest;
+    struct entries by_use; /* the newest first */
     size_t bytes, limit;
     uint64_t evicted;
 } __attribute__((aligned(64)));
@@ -48,15 +51,21 @@ struct eco_memory *eco_memory_new(size_t bytes)
     for (unsigned i = 0; i < count; i++) {
         struct shard *shard = &memory->shards[i];
         *shard = (struct shard){.limit = bytes / count};
+        TAILQ_INIT(&shard->by_use);
         pthread_mutex_init(&shard->mutex, NULL);
     }
     return memory;
 }
 
-static void free_entry(struct entry *entry)
+static void free_entries(struct entries *entries)
 {
-    eco_blob_decref(entry->blob);
-    free(entry);
+    struct entry *entry;
+
+    while ((entry = TAILQ_FIRST(entries))) {
+        TAILQ_REMOVE(entries, entry, by_use);
+        eco_blob_decref(entry->blob);
+        free(entry);
+    }
 }
 
 void eco_memory_free(struct eco_memory *memory)
@@ -65,12 +74,7 @@ void eco_memory_free(struct eco_memory *memory)
         return;
     for (unsigned i = 0; i < memory->shard_count; i++) {
         struct shard *shard = &memory->shards[i];
-        struct entry *entry = shard->newest;
-        while (entry) {
-            struct entry *older = entry->older;
-            free_entry(entry);
-            entry = older;
-        }
+        free_entries(&shard->by_use);
         free(shard->buckets);
         pthread_mutex_destroy(&shard->mutex);
     }
@@ -94,38 +98,15 @@ static struct entry *find(const struct shard *shard, const struct eco_cache_key 
     return entry;
 }
 
-static void link_newest(struct shard *shard, struct entry *entry)
-{
-    entry->newer = NULL;
-    entry->older = shard->newest;
-    if (shard->newest)
-        shard->newest->newer = entry;
-    else
-        shard->oldest = entry;
-    shard->newest = entry;
-}
-
-static void unlink_age(struct shard *shard, struct entry *entry)
-{
-    if (entry->newer)
-        entry->newer->older = entry->older;
-    else
-        shard->newest = entry->older;
-    if (entry->older)
-        entry->older->newer = entry->newer;
-    else
-        shard->oldest = entry->newer;
-}
-
 /* Doubles the table; where memory runs out the chains just grow longer. */
 static void grow(struct shard *shard)
 {
     size_t count = shard->bucket_count ? shard->bucket_count * 2 : BUCKETS_FIRST;
-    struct entry **buckets = calloc(count, sizeof(*buckets));
+    struct entry **buckets = calloc(count, sizeof(*buckets)), *entry;
 
     if (!buckets)
         return;
-    for (struct entry *entry = shard->newest; entry; entry = entry->older) {
+    TAILQ_FOREACH (entry, &shard->by_use, by_use) {
         struct entry **bucket = &buckets[entry->hash & (count - 1)];
         entry->chain = *bucket;
         *bucket = entry;
@@ -143,7 +124,7 @@ static void take_out(struct shard *shard, struct entry *entry)
     while (*place != entry)
         place = &(*place)->chain;
     *place = entry->chain;
-    unlink_age(shard, entry);
+    TAILQ_REMOVE(&shard->by_use, entry, by_use);
     shard->bytes -= entry->charge;
     shard->entry_count--;
 }
@@ -158,9 +139,9 @@ struct eco_blob *eco_memory_get(struct eco_memory *memory, const struct eco_cach
     pthread_mutex_lock(&shard->mutex);
     entry = find(shard, key, hash);
     if (entry) {
-        if (entry != shard->newest) {
-            unlink_age(shard, entry);
-            link_newest(shard, entry);
+        if (entry != TAILQ_FIRST(&shard->by_use)) {
+            TAILQ_REMOVE(&shard->by_use, entry, by_use);
+            TAILQ_INSERT_HEAD(&shard->by_use, entry, by_use);
         }
         blob = entry->blob;
         eco_blob_incref(blob);
@@ -169,32 +150,29 @@ struct eco_blob *eco_memory_get(struct eco_memory *memory, const struct eco_cach
     return blob;
 }
 
-/* Adds the entry and returns a chain, by `older`, of those that had to go. */
-static struct entry *insert(struct shard *shard, struct entry *entry)
+/* Adds the entry; those that have to go for it move to `evicted`. */
+static void insert(struct shard *shard, struct entry *entry, struct entries *evicted)
 {
-    struct entry *evicted = NULL;
-    struct entry **bucket;
+    struct entry **bucket, *oldest;
 
     if (shard->entry_count >= shard->bucket_count)
         grow(shard);
     if (shard->bucket_count == 0) {
-        entry->older = NULL;
-        return entry;
+        TAILQ_INSERT_HEAD(evicted, entry, by_use);
+        return;
     }
-    while (shard->oldest && shard->bytes + entry->charge > shard->limit) {
-        struct entry *oldest = shard->oldest;
+    while (shard->bytes + entry->charge > shard->limit &&
+           (oldest = TAILQ_LAST(&shard->by_use, entries))) {
         take_out(shard, oldest);
         shard->evicted++;
-        oldest->older = evicted;
-        evicted = oldest;
+        TAILQ_INSERT_HEAD(evicted, oldest, by_use);
     }
     bucket = &shard->buckets[entry->hash & (shard->bucket_count - 1)];
     entry->chain = *bucket;
     *bucket = entry;
-    link_newest(shard, entry);
+    TAILQ_INSERT_HEAD(&shard->by_use, entry, by_use);
     shard->bytes += entry->charge;
     shard->entry_count++;
-    return evicted;
 }
 
 void eco_memory_put(struct eco_memory *memory, const struct eco_cache_key *key,
@@ -202,7 +180,8 @@ void eco_memory_put(struct eco_memory *memory, const struct eco_cache_key *key,
 {
     uint64_t hash = eco_key_hash(key);
     struct shard *shard = shard_of(memory, hash);
-    struct entry *entry, *evicted;
+    struct entries evicted = TAILQ_HEAD_INITIALIZER(evicted);
+    struct entry *entry;
     size_t overhead = ECO_BLOB_OVERHEAD + sizeof(*entry) + 2 * sizeof(entry);
 
     if (shard->limit < overhead || blob->size > shard->limit - overhead)
@@ -214,18 +193,12 @@ void eco_memory_put(struct eco_memory *memory, const struct eco_cache_key *key,
     *entry =
         (struct entry){.key = *key, .hash = hash, .blob = blob, .charge = blob->size + overhead};
     pthread_mutex_lock(&shard->mutex);
-    if (find(shard, key, hash)) {
-        entry->older = NULL;
-        evicted = entry;
-    } else {
-        evicted = insert(shard, entry);
-    }
+    if (find(shard, key, hash))
+        TAILQ_INSERT_HEAD(&evicted, entry, by_use);
+    else
+        insert(shard, entry, &evicted);
     pthread_mutex_unlock(&shard->mutex);
-    while (evicted) {
-        struct entry *next = evicted->older;
-        free_entry(evicted);
-        evicted = next;
-    }
+    free_entries(&evicted);
 }
 
 size_t eco_memory_bytes(struct eco_memory *memory)

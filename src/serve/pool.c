@@ -24,7 +24,7 @@ struct batch {
     atomic_int error;
     atomic_uint helpers; /* changed under the pool's mutex */
     pthread_cond_t left;
-    struct batch *previous, *following;
+    TAILQ_ENTRY(batch) offer;
 };
 
 struct worker_thread {
@@ -37,13 +37,13 @@ struct eco_pool {
     struct eco_executor executor; /* first: the executor is the pool */
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    struct eco_pool_job *newest;
-    atomic_uint queued; /* changed under the mutex, read by helpers without it */
+    LIST_HEAD(, eco_pool_job) queue; /* the newest first */
+    atomic_uint queued;              /* changed under the mutex, read by helpers without it */
     unsigned queue_limit;
     unsigned idle;
-    unsigned running;    /* jobs, any of which may still need help */
-    atomic_uint offered; /* jobs and batches so far, changed under the mutex */
-    struct batch *first_batch, *last_batch;
+    unsigned running;            /* jobs, any of which may still need help */
+    atomic_uint offered;         /* jobs and batches so far, changed under the mutex */
+    TAILQ_HEAD(, batch) batches; /* the oldest first */
     bool stopping;
     unsigned thread_count; /* of those that were started */
     struct worker_thread *threads;
@@ -51,24 +51,14 @@ struct eco_pool {
 
 static void link_job(struct eco_pool *pool, struct eco_pool_job *job)
 {
-    job->newer = NULL;
-    job->older = pool->newest;
-    if (job->older)
-        job->older->newer = job;
-    pool->newest = job;
+    LIST_INSERT_HEAD(&pool->queue, job, queue);
     job->queued = true;
     atomic_fetch_add_explicit(&pool->queued, 1, memory_order_relaxed);
 }
 
 static void unlink_job(struct eco_pool *pool, struct eco_pool_job *job)
 {
-    if (job->newer)
-        job->newer->older = job->older;
-    else
-        pool->newest = job->older;
-    if (job->older)
-        job->older->newer = job->newer;
-    job->newer = job->older = NULL;
+    LIST_REMOVE(job, queue);
     job->queued = false;
     atomic_fetch_sub_explicit(&pool->queued, 1, memory_order_relaxed);
 }
@@ -110,36 +100,14 @@ static void run_batch(struct eco_pool *pool, struct batch *batch, struct eco_are
     }
 }
 
-static void link_batch(struct eco_pool *pool, struct batch *batch)
-{
-    batch->previous = pool->last_batch;
-    batch->following = NULL;
-    if (pool->last_batch)
-        pool->last_batch->following = batch;
-    else
-        pool->first_batch = batch;
-    pool->last_batch = batch;
-    atomic_fetch_add_explicit(&pool->offered, 1, memory_order_relaxed);
-}
-
-static void unlink_batch(struct eco_pool *pool, struct batch *batch)
-{
-    if (batch->previous)
-        batch->previous->following = batch->following;
-    else
-        pool->first_batch = batch->following;
-    if (batch->following)
-        batch->following->previous = batch->previous;
-    else
-        pool->last_batch = batch->previous;
-}
-
 static struct batch *find_batch(const struct eco_pool *pool)
 {
-    struct batch *batch = pool->first_batch;
+    struct batch *batch;
 
-    while (batch && atomic_load_explicit(&batch->next, memory_order_relaxed) >= batch->count)
-        batch = batch->following;
+    TAILQ_FOREACH (batch, &pool->batches, offer) {
+        if (atomic_load_explicit(&batch->next, memory_order_relaxed) < batch->count)
+            break;
+    }
     return batch;
 }
 
@@ -153,7 +121,8 @@ static int run_with_helpers(struct eco_executor *self, size_t count, eco_job job
         return eco_executor_run_serial(NULL, count, job, context, arena);
     pthread_cond_init(&batch.left, NULL);
     pthread_mutex_lock(&pool->mutex);
-    link_batch(pool, &batch);
+    TAILQ_INSERT_TAIL(&pool->batches, &batch, offer);
+    atomic_fetch_add_explicit(&pool->offered, 1, memory_order_relaxed);
     if (pool->idle > 0)
         pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->mutex);
@@ -161,7 +130,7 @@ static int run_with_helpers(struct eco_executor *self, size_t count, eco_job job
     run_batch(pool, &batch, arena, false);
 
     pthread_mutex_lock(&pool->mutex);
-    unlink_batch(pool, &batch);
+    TAILQ_REMOVE(&pool->batches, &batch, offer);
     if (batch.helpers > 0) {
         pthread_mutex_unlock(&pool->mutex);
         look_out(&batch.helpers, 0, true);
@@ -192,7 +161,7 @@ static void help(struct eco_pool *pool, struct batch *batch, struct eco_worker *
     pthread_mutex_lock(&pool->mutex);
     if (--batch->helpers == 0)
         pthread_cond_signal(&batch->left);
-    if (pool->running == 0 || pool->newest || find_batch(pool))
+    if (pool->running == 0 || !LIST_EMPTY(&pool->queue) || find_batch(pool))
         return;
     offered = atomic_load_explicit(&pool->offered, memory_order_relaxed);
     pthread_mutex_unlock(&pool->mutex);
@@ -210,7 +179,7 @@ static void *work(void *argument)
     (void)setpriority(PRIO_PROCESS, (id_t)gettid(), getpriority(PRIO_PROCESS, 0) + WORKER_NICE);
     pthread_mutex_lock(&pool->mutex);
     for (;;) {
-        struct eco_pool_job *job = pool->newest;
+        struct eco_pool_job *job = LIST_FIRST(&pool->queue);
         struct batch *batch = job ? NULL : find_batch(pool);
 
         if (job) {
@@ -271,6 +240,8 @@ int eco_pool_new(unsigned threads, unsigned queue, struct eco_pool **out, struct
         return eco_error_set(error, ECO_ENOMEM, "no memory for the render pool");
     pool->executor.run = run_with_helpers;
     pool->queue_limit = queue;
+    LIST_INIT(&pool->queue);
+    TAILQ_INIT(&pool->batches);
     atomic_init(&pool->queued, 0);
     atomic_init(&pool->offered, 0);
     pthread_mutex_init(&pool->mutex, NULL);
@@ -342,13 +313,12 @@ unsigned eco_pool_threads(const struct eco_pool *pool)
 void eco_pool_yield(struct eco_pool *pool, struct eco_worker *worker)
 {
     unsigned count = atomic_load_explicit(&pool->queued, memory_order_relaxed);
+    struct eco_pool_job *job;
 
     if (count == 0)
         return;
     pthread_mutex_lock(&pool->mutex);
-    while (count-- > 0 && pool->newest) {
-        struct eco_pool_job *job = pool->newest;
-
+    while (count-- > 0 && (job = LIST_FIRST(&pool->queue))) {
         unlink_job(pool, job);
         pthread_mutex_unlock(&pool->mutex);
         job->run(job, worker);

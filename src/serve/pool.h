@@ -9,6 +9,7 @@
 #define ECO_SERVE_POOL_H
 
 #include <stdbool.h>
+#include <sys/queue.h>
 
 #include "ecotone/error.h"
 #include "world/generator.h"
@@ -23,7 +24,7 @@ struct eco_worker {
  * was removed. The members after `run` are the pool's. */
 struct eco_pool_job {
     void (*run)(struct eco_pool_job *job, struct eco_worker *worker);
-    struct eco_pool_job *newer, *older;
+    LIST_ENTRY(eco_pool_job) queue;
     bool queued;
 };
 

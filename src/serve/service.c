@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -41,13 +42,13 @@ struct eco_service {
     struct eco_histogram render_seconds;
 
     pthread_mutex_t clients_mutex;
-    struct eco_service_client *clients;
+    LIST_HEAD(, eco_service_client) clients;
     uint64_t memory_hits, store_hits; /* of clients that are gone */
 };
 
 struct eco_service_client {
     struct eco_service *service;
-    struct eco_service_client *next, *previous;
+    LIST_ENTRY(eco_service_client) clients;
     struct eco_cache_reader *reader;
     struct eco_buffer bytes;
     /* Counted by the client's own thread, read by whoever asks for statistics. */
@@ -226,6 +227,7 @@ int eco_service_new(const struct eco_service_options *options, struct eco_servic
     pthread_mutex_init(&service->again_mutex, NULL);
     eco_histogram_init(&service->render_seconds);
     pthread_mutex_init(&service->clients_mutex, NULL);
+    LIST_INIT(&service->clients);
     service->worlds = eco_worlds_new(options->config);
     service->memory = eco_memory_new(options->memory_bytes);
     service->blocks = eco_blocks_new(ECO_BLOCKS_BYTES);
@@ -319,10 +321,7 @@ int eco_service_client_new(struct eco_service *service, struct eco_service_clien
     atomic_init(&client->memory_hits, 0);
     atomic_init(&client->store_hits, 0);
     pthread_mutex_lock(&service->clients_mutex);
-    client->next = service->clients;
-    if (client->next)
-        client->next->previous = client;
-    service->clients = client;
+    LIST_INSERT_HEAD(&service->clients, client, clients);
     pthread_mutex_unlock(&service->clients_mutex);
     *out = client;
     return 0;
@@ -336,12 +335,7 @@ void eco_service_client_free(struct eco_service_client *client)
         return;
     service = client->service;
     pthread_mutex_lock(&service->clients_mutex);
-    if (client->previous)
-        client->previous->next = client->next;
-    else
-        service->clients = client->next;
-    if (client->next)
-        client->next->previous = client->previous;
+    LIST_REMOVE(client, clients);
     service->memory_hits += atomic_load_explicit(&client->memory_hits, memory_order_relaxed);
     service->store_hits += atomic_load_explicit(&client->store_hits, memory_order_relaxed);
     pthread_mutex_unlock(&service->clients_mutex);
@@ -395,6 +389,7 @@ void eco_service_stats(struct eco_service *service, struct eco_service_stats *ou
     struct eco_flights_stats flights;
     struct eco_cache_stats cache = {0};
     struct eco_blocks_stats blocks;
+    struct eco_service_client *client;
 
     eco_flights_stats(service->flights, &flights);
     eco_blocks_stats(service->blocks, &blocks);
@@ -428,7 +423,7 @@ void eco_service_stats(struct eco_service *service, struct eco_service_stats *ou
     out->memory_hits = service->memory_hits + flights.found;
     out->store_hits =
         service->store_hits + atomic_load_explicit(&service->found_again, memory_order_relaxed);
-    for (struct eco_service_client *client = service->clients; client; client = client->next) {
+    LIST_FOREACH (client, &service->clients, clients) {
         out->memory_hits += atomic_load_explicit(&client->memory_hits, memory_order_relaxed);
         out->store_hits += atomic_load_explicit(&client->store_hits, memory_order_relaxed);
     }

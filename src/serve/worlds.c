@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 enum state {
     OPENING,
@@ -11,7 +12,7 @@ enum state {
 };
 
 struct eco_seeded_world {
-    struct eco_seeded_world *newer, *older; /* by last use */
+    TAILQ_ENTRY(eco_seeded_world) by_use;
     const struct eco_world_config *config;
     const struct eco_config *owner; /* of config; held */
     int64_t seed;
@@ -22,11 +23,13 @@ struct eco_seeded_world {
     struct eco_error error; /* of FAILED */
 };
 
+TAILQ_HEAD(seeded_worlds, eco_seeded_world);
+
 struct eco_worlds {
     const struct eco_config *config; /* worlds of others are not kept; never followed */
     pthread_mutex_t mutex;
-    pthread_cond_t opened; /* some world left OPENING */
-    struct eco_seeded_world *newest, *oldest;
+    pthread_cond_t opened;       /* some world left OPENING */
+    struct seeded_worlds by_use; /* the oldest first */
     unsigned count;
 };
 
@@ -37,75 +40,59 @@ struct eco_worlds *eco_worlds_new(const struct eco_config *config)
     if (!worlds)
         return NULL;
     worlds->config = config;
+    TAILQ_INIT(&worlds->by_use);
     pthread_mutex_init(&worlds->mutex, NULL);
     pthread_cond_init(&worlds->opened, NULL);
     return worlds;
 }
 
-static void link_newest(struct eco_worlds *worlds, struct eco_seeded_world *seeded)
+static void close_all(struct seeded_worlds *list)
 {
-    seeded->newer = NULL;
-    seeded->older = worlds->newest;
-    if (worlds->newest)
-        worlds->newest->newer = seeded;
-    else
-        worlds->oldest = seeded;
-    worlds->newest = seeded;
-    worlds->count++;
+    struct eco_seeded_world *seeded;
+
+    while ((seeded = TAILQ_FIRST(list))) {
+        TAILQ_REMOVE(list, seeded, by_use);
+        if (seeded->world)
+            eco_world_close(seeded->world);
+        eco_config_free((struct eco_config *)seeded->owner);
+        free(seeded);
+    }
 }
 
-static void unlink_seeded(struct eco_worlds *worlds, struct eco_seeded_world *seeded)
+static void take_out(struct eco_worlds *worlds, struct eco_seeded_world *seeded)
 {
-    if (seeded->newer)
-        seeded->newer->older = seeded->older;
-    else
-        worlds->newest = seeded->older;
-    if (seeded->older)
-        seeded->older->newer = seeded->newer;
-    else
-        worlds->oldest = seeded->newer;
+    TAILQ_REMOVE(&worlds->by_use, seeded, by_use);
     worlds->count--;
 }
 
-static void close_chain(struct eco_seeded_world *chain)
+/* Moves what is over the bound and not in use to `evicted`, which the caller closes when the mutex
+ * is open. */
+static void evict(struct eco_worlds *worlds, struct seeded_worlds *evicted)
 {
-    while (chain) {
-        struct eco_seeded_world *next = chain->older;
-        if (chain->world)
-            eco_world_close(chain->world);
-        eco_config_free((struct eco_config *)chain->owner);
-        free(chain);
-        chain = next;
-    }
-}
+    struct eco_seeded_world *seeded = TAILQ_FIRST(&worlds->by_use);
 
-/* Takes out what is over the bound and not in use; the caller closes it when the mutex is open. */
-static struct eco_seeded_world *evict(struct eco_worlds *worlds)
-{
-    struct eco_seeded_world *chain = NULL;
-    struct eco_seeded_world *seeded = worlds->oldest;
-
+    TAILQ_INIT(evicted);
     while (seeded) {
-        struct eco_seeded_world *newer = seeded->newer;
+        struct eco_seeded_world *newer = TAILQ_NEXT(seeded, by_use);
         bool old = seeded->owner != worlds->config;
         if (seeded->users == 0 && (old || worlds->count > ECO_SEEDED_WORLDS_MAX)) {
-            unlink_seeded(worlds, seeded);
-            seeded->older = chain;
-            chain = seeded;
+            take_out(worlds, seeded);
+            TAILQ_INSERT_HEAD(evicted, seeded, by_use);
         }
         seeded = newer;
     }
-    return chain;
 }
 
 static struct eco_seeded_world *find(struct eco_worlds *worlds,
                                      const struct eco_world_config *config, int64_t seed,
                                      enum eco_blend_method blend)
 {
-    struct eco_seeded_world *seeded = worlds->newest;
+    struct eco_seeded_world *seeded;
 
-    while (seeded && !(seeded->config == config && seeded->seed == seed && seeded->blend == blend))
-        seeded = seeded->older;
+    TAILQ_FOREACH_REVERSE (seeded, &worlds->by_use, seeded_worlds, by_use) {
+        if (seeded->config == config && seeded->seed == seed && seeded->blend == blend)
+            break;
+    }
     return seeded;
 }
 
@@ -116,7 +103,7 @@ static struct eco_seeded_world *open_world(struct eco_worlds *worlds,
 {
     const struct eco_world_options options = {&seed, &blend};
     struct eco_seeded_world *seeded = calloc(1, sizeof(*seeded));
-    struct eco_seeded_world *evicted;
+    struct seeded_worlds evicted;
     int result;
 
     if (!seeded)
@@ -128,10 +115,11 @@ static struct eco_seeded_world *open_world(struct eco_worlds *worlds,
     seeded->blend = blend;
     seeded->state = OPENING;
     seeded->users = 1;
-    link_newest(worlds, seeded);
-    evicted = evict(worlds);
+    TAILQ_INSERT_TAIL(&worlds->by_use, seeded, by_use);
+    worlds->count++;
+    evict(worlds, &evicted);
     pthread_mutex_unlock(&worlds->mutex);
-    close_chain(evicted);
+    close_all(&evicted);
     result = eco_world_open(seeded->owner, config->name, &options, &seeded->world, &seeded->error);
     pthread_mutex_lock(&worlds->mutex);
     seeded->state = result ? FAILED : OPEN;
@@ -150,8 +138,8 @@ int eco_worlds_acquire(struct eco_worlds *worlds, const struct eco_world_config 
     seeded = find(worlds, config, seed, blend);
     if (seeded) {
         seeded->users++;
-        unlink_seeded(worlds, seeded);
-        link_newest(worlds, seeded);
+        TAILQ_REMOVE(&worlds->by_use, seeded, by_use);
+        TAILQ_INSERT_TAIL(&worlds->by_use, seeded, by_use);
         while (seeded->state == OPENING)
             pthread_cond_wait(&worlds->opened, &worlds->mutex);
     } else {
@@ -163,7 +151,7 @@ int eco_worlds_acquire(struct eco_worlds *worlds, const struct eco_world_config 
         result = eco_error_set(error, seeded->error.code, "%s", seeded->error.text);
         /* A failure is not kept: the last who saw it removes it. */
         if (--seeded->users == 0) {
-            unlink_seeded(worlds, seeded);
+            take_out(worlds, seeded);
             eco_config_free((struct eco_config *)seeded->owner);
             free(seeded);
         }
@@ -177,31 +165,31 @@ int eco_worlds_acquire(struct eco_worlds *worlds, const struct eco_world_config 
 
 void eco_worlds_release(struct eco_worlds *worlds, struct eco_seeded_world *seeded)
 {
-    struct eco_seeded_world *evicted;
+    struct seeded_worlds evicted;
 
     pthread_mutex_lock(&worlds->mutex);
     seeded->users--;
-    evicted = evict(worlds);
+    evict(worlds, &evicted);
     pthread_mutex_unlock(&worlds->mutex);
-    close_chain(evicted);
+    close_all(&evicted);
 }
 
 void eco_worlds_replace(struct eco_worlds *worlds, const struct eco_config *config)
 {
-    struct eco_seeded_world *evicted;
+    struct seeded_worlds evicted;
 
     pthread_mutex_lock(&worlds->mutex);
     worlds->config = config;
-    evicted = evict(worlds);
+    evict(worlds, &evicted);
     pthread_mutex_unlock(&worlds->mutex);
-    close_chain(evicted);
+    close_all(&evicted);
 }
 
 void eco_worlds_free(struct eco_worlds *worlds)
 {
     if (!worlds)
         return;
-    close_chain(worlds->newest);
+    close_all(&worlds->by_use);
     pthread_cond_destroy(&worlds->opened);
     pthread_mutex_destroy(&worlds->mutex);
     free(worlds);
