@@ -107,7 +107,8 @@ void *eco_arena_alloc(struct eco_arena *arena, size_t count, size_t size)
     return memory;
 }
 
-size_t eco_arena_capacity(const struct eco_arena *arena)
+/* Bytes held from malloc. */
+static size_t capacity_of(const struct eco_arena *arena)
 {
     size_t total = 0;
 
@@ -118,6 +119,6 @@ size_t eco_arena_capacity(const struct eco_arena *arena)
 
 void eco_arena_trim(struct eco_arena *arena, size_t keep)
 {
-    if (eco_arena_capacity(arena) > keep)
+    if (capacity_of(arena) > keep)
         eco_arena_release(arena);
 }

@@ -31,9 +31,6 @@ void eco_arena_rewind(struct eco_arena *arena, struct eco_arena_mark mark);
  * overflows. */
 void *eco_arena_alloc(struct eco_arena *arena, size_t count, size_t size);
 
-/* Bytes held from malloc, for tests and metrics. */
-size_t eco_arena_capacity(const struct eco_arena *arena);
-
 /* Gives the blocks back to malloc when they hold more than `keep` bytes. The arena must be reset.
  */
 void eco_arena_trim(struct eco_arena *arena, size_t keep);

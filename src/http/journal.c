@@ -80,6 +80,20 @@ void eco_journal_reply(struct eco_request *request, const struct eco_reply_sent 
     eco_metrics_count(&request->server->metrics, route, sent->status);
 }
 
+/* The client's address, also behind a trusted proxy; not known where the system does not say. */
+static void address_of(const struct eco_request *request, struct eco_address *out)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    struct eco_address peer;
+
+    eco_address_of(info ? info->client_addr : NULL, &peer);
+    if (request->state == ECO_REQUEST_NEW)
+        *out = peer;
+    else
+        eco_forwarded_client(config_of(request)->trusted_proxies, &request->headers, &peer, out);
+}
+
 static void write_line(const struct eco_request *request, uint64_t nanoseconds, bool complete)
 {
     struct eco_access_record record = {
@@ -93,7 +107,7 @@ static void write_line(const struct eco_request *request, uint64_t nanoseconds, 
         .complete = complete,
     };
 
-    eco_request_address(request, &record.client);
+    address_of(request, &record.client);
     /* The library keeps the headers until this is over. */
     if (request->state != ECO_REQUEST_NEW) {
         record.referer = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND,
@@ -116,19 +130,6 @@ void eco_journal_end(struct eco_request *request, bool complete)
     free(request->target);
 }
 
-void eco_request_address(const struct eco_request *request, struct eco_address *out)
-{
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    struct eco_address peer;
-
-    eco_address_of(info ? info->client_addr : NULL, &peer);
-    if (request->state == ECO_REQUEST_NEW)
-        *out = peer;
-    else
-        eco_forwarded_client(config_of(request)->trusted_proxies, &request->headers, &peer, out);
-}
-
 /* In tiles. */
 static unsigned cost_of(const struct eco_url *url)
 {
@@ -147,7 +148,7 @@ bool eco_request_may_render(const struct eco_request *request)
 
     if (config->render_rate == 0)
         return true;
-    eco_request_address(request, &address);
+    address_of(request, &address);
     /* A proxy that does not say for whom it asks must not be held for one client. */
     if (config->trusted_proxies && eco_network_list_has(config->trusted_proxies, &address))
         return true;

@@ -78,9 +78,6 @@ struct eco_request {
     struct eco_reply_sent sent;
 };
 
-/* The client's address, also behind a trusted proxy; not known where the system does not say. */
-void eco_request_address(const struct eco_request *request, struct eco_address *out);
-
 /* Whether the client may have something made that no cache has; counts as one more, a picture as
  * so many as it has tiles' pixels. */
 bool eco_request_may_render(const struct eco_request *request);

@@ -37,7 +37,8 @@ static float first_amplitude(unsigned octaves)
     return 1.0f / (2.0f - ldexpf(1.0f, 1 - (int)octaves));
 }
 
-unsigned eco_fractal_octaves(const struct eco_fractal *fractal, int64_t step, unsigned least)
+/* How many octaves a sample step shows, `least` at the least. */
+static unsigned octaves_shown(const struct eco_fractal *fractal, int64_t step, unsigned least)
 {
     double frequency =
         fractal->frequency_x > fractal->frequency_z ? fractal->frequency_x : fractal->frequency_z;
@@ -53,7 +54,7 @@ unsigned eco_fractal_octaves(const struct eco_fractal *fractal, int64_t step, un
 void eco_fractal_square(const struct eco_fractal *fractal, int64_t x, int64_t z, int64_t step,
                         unsigned least, float out[AREA])
 {
-    unsigned shown = eco_fractal_octaves(fractal, step, least);
+    unsigned shown = octaves_shown(fractal, step, least);
     float amplitude = first_amplitude(fractal->octaves), hidden = 0.0f;
     double scale = 1.0;
     float noise[AREA];
@@ -77,7 +78,7 @@ void eco_fractal_square(const struct eco_fractal *fractal, int64_t x, int64_t z,
 
 float eco_fractal_slack(const struct eco_fractal *fractal, int64_t step)
 {
-    unsigned shown = eco_fractal_octaves(fractal, step, 1);
+    unsigned shown = octaves_shown(fractal, step, 1);
     float amplitude = first_amplitude(fractal->octaves), slack = 0.0f;
     float x = (float)fractal->frequency_x, z = (float)fractal->frequency_z;
     float away = (x > z ? x : z) * (float)step * 0.70711f;

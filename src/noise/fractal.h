@@ -28,9 +28,6 @@ struct eco_fractal {
     int64_t seeds[ECO_OCTAVES_MAX];
 };
 
-/* How many octaves a sample step shows, `least` at the least. */
-unsigned eco_fractal_octaves(const struct eco_fractal *fractal, int64_t step, unsigned least);
-
 /* Values at blocks (x + column * step, z + row * step), row by row. */
 void eco_fractal_square(const struct eco_fractal *fractal, int64_t x, int64_t z, int64_t step,
                         unsigned least, float out[64]);

@@ -35,12 +35,6 @@ struct eco_cache_item {
 #define ECO_CACHE_HASH_BYTES 16
 #define ECO_CACHE_WORLD_BYTES 8 /* what a key begins with */
 void eco_cache_key_pack(const struct eco_cache_key *key, unsigned char out[ECO_CACHE_KEY_BYTES]);
-void eco_cache_hash_pack(const struct eco_hash128 *hash, unsigned char out[ECO_CACHE_HASH_BYTES]);
-
-/* What a row of `map` holds for an image of this hash: it covers the key, so that a row whose key
- * rots never shows another's tile. */
-struct eco_hash128 eco_cache_hash_bind(const unsigned char key[ECO_CACHE_KEY_BYTES],
-                                       const struct eco_hash128 *hash);
 
 /* True when the column holds the packed form of `hash`. */
 bool eco_cache_hash_equal(sqlite3_stmt *row, int column, const struct eco_hash128 *hash);

@@ -90,14 +90,16 @@ void eco_cache_key_pack(const struct eco_cache_key *key, unsigned char out[ECO_C
     store_be(out + 16, key->y, 4);
 }
 
-void eco_cache_hash_pack(const struct eco_hash128 *hash, unsigned char out[ECO_CACHE_HASH_BYTES])
+static void hash_pack(const struct eco_hash128 *hash, unsigned char out[ECO_CACHE_HASH_BYTES])
 {
     store_be(out, hash->high, 8);
     store_be(out + 8, hash->low, 8);
 }
 
-struct eco_hash128 eco_cache_hash_bind(const unsigned char key[ECO_CACHE_KEY_BYTES],
-                                       const struct eco_hash128 *hash)
+/* What a row of `map` holds for an image of this hash: it covers the key, so that a row whose key
+ * rots never shows another's tile. */
+static struct eco_hash128 hash_bind(const unsigned char key[ECO_CACHE_KEY_BYTES],
+                                    const struct eco_hash128 *hash)
 {
     struct eco_hash128 own = eco_hash128(key, ECO_CACHE_KEY_BYTES);
 
@@ -107,7 +109,7 @@ struct eco_hash128 eco_cache_hash_bind(const unsigned char key[ECO_CACHE_KEY_BYT
 bool eco_cache_hash_bound(sqlite3_stmt *row, int column, const unsigned char *key,
                           const struct eco_hash128 *hash)
 {
-    struct eco_hash128 bound = eco_cache_hash_bind(key, hash);
+    struct eco_hash128 bound = hash_bind(key, hash);
 
     return eco_cache_hash_equal(row, column, &bound);
 }
@@ -117,7 +119,7 @@ bool eco_cache_hash_equal(sqlite3_stmt *row, int column, const struct eco_hash12
     unsigned char packed[ECO_CACHE_HASH_BYTES];
     const void *stored = sqlite3_column_blob(row, column);
 
-    eco_cache_hash_pack(hash, packed);
+    hash_pack(hash, packed);
     return stored && sqlite3_column_bytes(row, column) == ECO_CACHE_HASH_BYTES &&
            memcmp(stored, packed, sizeof(packed)) == 0;
 }
@@ -448,7 +450,7 @@ static int write_tile(struct eco_cache_db *db, const struct eco_cache_item *item
     if (code)
         return code;
     eco_cache_key_pack(&item->key, key);
-    eco_cache_hash_pack(&item->hash, hash);
+    hash_pack(&item->hash, hash);
     sqlite3_bind_int64(image, 3, owner);
     sqlite3_bind_blob(image, 1, hash, sizeof(hash), SQLITE_STATIC);
     sqlite3_bind_blob(image, 2, item->data, (int)item->size, SQLITE_STATIC);
@@ -461,8 +463,8 @@ static int write_tile(struct eco_cache_db *db, const struct eco_cache_item *item
     if (code)
         return code;
     sqlite3_bind_blob(map, 1, key, sizeof(key), SQLITE_STATIC);
-    bound = eco_cache_hash_bind(key, &item->hash);
-    eco_cache_hash_pack(&bound, hash);
+    bound = hash_bind(key, &item->hash);
+    hash_pack(&bound, hash);
     sqlite3_bind_int64(map, 2, id);
     sqlite3_bind_blob(map, 3, hash, sizeof(hash), SQLITE_STATIC);
     return eco_cache_db_do(db, ECO_CACHE_INSERT_MAP, error);

@@ -6,7 +6,8 @@
 
 #define INTERVALS (ECO_CLIMATE_TABLE_SIZE - 1)
 
-float eco_climate_share(float value)
+/* Share of the noise's values below `value`: the table, with straight lines between its entries. */
+static float share_below(float value)
 {
     float place = (value + 1.0f) * (0.5f * INTERVALS);
     int interval;
@@ -26,7 +27,7 @@ float eco_climate_equalised(float value, double equalise)
     float share = (float)equalise, spread = value * ECO_CLIMATE_SPREAD;
 
     spread = spread > -1.0f ? (spread < 1.0f ? spread : 1.0f) : -1.0f;
-    return share * (2.0f * eco_climate_share(value) - 1.0f) + (1.0f - share) * spread;
+    return share * (2.0f * share_below(value) - 1.0f) + (1.0f - share) * spread;
 }
 
 static uint8_t level_of(float noise, double equalise)

@@ -20,9 +20,6 @@ struct eco_climate_levels {
     uint8_t temperature, precipitation;
 };
 
-/* Share of the noise's values below `value`: the table, with straight lines between its entries. */
-float eco_climate_share(float value);
-
 /* The noise times this is spread as widely as evenly common values are: sqrt(1 / 3) over the
  * noise's standard deviation, measured from the values of the table. */
 #define ECO_CLIMATE_SPREAD 1.3823f
