@@ -61,22 +61,38 @@ static float exaggeration_of(const struct eco_grid *grid)
     return 0.4f * sqrtf((float)grid->step) / (float)grid->step;
 }
 
-void eco_draw_relief(const struct eco_drawing *drawing, struct eco_picture *out)
+/* The colour of one sample, the `at`th of the planes, in that light. */
+typedef uint32_t colour_fn(const struct eco_drawing *drawing, size_t at, float light);
+
+/* Inlined for each colour: a call a pixel would cost more than the light. */
+static inline __attribute__((always_inline)) void draw_lit(const struct eco_drawing *drawing,
+                                                           struct eco_picture *out,
+                                                           colour_fn *colour_of)
 {
     const struct eco_grid *grid = drawing->grid;
     size_t stride = eco_drawing_stride(drawing);
-    float sea_level = (float)drawing->config->sea_level, exaggeration = exaggeration_of(grid);
+    float exaggeration = exaggeration_of(grid);
 
     for (uint32_t y = 0; y < grid->height; y++) {
         for (uint32_t x = 0; x < grid->width; x++) {
-            size_t from = eco_drawing_at(drawing, x, y);
-            const float *height = drawing->planes->height + from;
+            size_t at = eco_drawing_at(drawing, x, y);
+            float light = light_of(drawing->planes->height + at, stride, exaggeration);
 
             eco_put_rgb(out->pixels + 3 * ((size_t)y * grid->width + x),
-                        shade_pixel(sea_level, drawing->planes->colour[from], *height,
-                                    light_of(height, stride, exaggeration)));
+                        colour_of(drawing, at, light));
         }
     }
+}
+
+static uint32_t relief_colour(const struct eco_drawing *drawing, size_t at, float light)
+{
+    return shade_pixel((float)drawing->config->sea_level, drawing->planes->colour[at],
+                       drawing->planes->height[at], light);
+}
+
+void eco_draw_relief(const struct eco_drawing *drawing, struct eco_picture *out)
+{
+    draw_lit(drawing, out, relief_colour);
 }
 
 /* --- trees ---------------------------------------------------------------------------------- */
@@ -141,26 +157,19 @@ void eco_draw_trees(const struct eco_drawing *drawing, struct eco_picture *out)
 #define RIVER_LAND 0xF2EFE6
 #define RIVER_SEA 0xA9CBE2
 
+static uint32_t river_colour(const struct eco_drawing *drawing, size_t at, float light)
+{
+    float river = drawing->planes->river[at];
+    uint32_t colour = eco_colour_mix(RIVER_LAND, RIVER_VALLEY, river);
+
+    if (drawing->planes->height[at] < (float)drawing->config->sea_level)
+        return river > 0.0f ? eco_colour_mix(RIVER_SEA, RIVER_WATER, river) : RIVER_SEA;
+    return eco_colour_mix(0, colour, 0.75f + 0.25f * clamp(light, 0.0f, 1.0f));
+}
+
 void eco_draw_rivers(const struct eco_drawing *drawing, struct eco_picture *out)
 {
-    const struct eco_grid *grid = drawing->grid;
-    size_t stride = eco_drawing_stride(drawing);
-    float sea_level = (float)drawing->config->sea_level, exaggeration = exaggeration_of(grid);
-
-    for (uint32_t y = 0; y < grid->height; y++) {
-        for (uint32_t x = 0; x < grid->width; x++) {
-            size_t at = eco_drawing_at(drawing, x, y);
-            const float *height = drawing->planes->height + at;
-            float river = drawing->planes->river[at];
-            float light = clamp(light_of(height, stride, exaggeration), 0.0f, 1.0f);
-            uint32_t colour = eco_colour_mix(RIVER_LAND, RIVER_VALLEY, river);
-
-            colour = eco_colour_mix(0, colour, 0.75f + 0.25f * light);
-            if (*height < sea_level)
-                colour = river > 0.0f ? eco_colour_mix(RIVER_SEA, RIVER_WATER, river) : RIVER_SEA;
-            eco_put_rgb(out->pixels + 3 * ((size_t)y * grid->width + x), colour);
-        }
-    }
+    draw_lit(drawing, out, river_colour);
 }
 
 /* --- use ------------------------------------------------------------------------------------ */
@@ -172,36 +181,37 @@ void eco_draw_rivers(const struct eco_drawing *drawing, struct eco_picture *out)
 #define USE_SEA 0x2F6FA8
 #define SEA_SHARE 0.45f
 
-static void draw_use(const struct eco_drawing *drawing, uint8_t bit, uint32_t room,
-                     uint32_t no_room, struct eco_picture *out)
+static inline __attribute__((always_inline)) uint32_t use_colour(const struct eco_drawing *drawing,
+                                                                 size_t at, float light,
+                                                                 uint32_t colour)
 {
-    const struct eco_grid *grid = drawing->grid;
-    size_t stride = eco_drawing_stride(drawing);
-    float sea_level = (float)drawing->config->sea_level, exaggeration = exaggeration_of(grid);
+    if (drawing->planes->height[at] < (float)drawing->config->sea_level)
+        colour = eco_colour_mix(colour, USE_SEA, SEA_SHARE);
+    return eco_colour_mix(0, colour, 0.6f + 0.4f * clamp(light, 0.0f, 1.0f));
+}
 
-    for (uint32_t y = 0; y < grid->height; y++) {
-        for (uint32_t x = 0; x < grid->width; x++) {
-            size_t at = eco_drawing_at(drawing, x, y);
-            const float *height = drawing->planes->height + at;
-            float light = clamp(light_of(height, stride, exaggeration), 0.0f, 1.0f);
-            uint32_t colour = drawing->planes->use[at] & bit ? room : no_room;
+static uint32_t access_colour(const struct eco_drawing *drawing, size_t at, float light)
+{
+    bool access = drawing->planes->use[at] & ECO_USE_ACCESS;
 
-            if (*height < sea_level)
-                colour = eco_colour_mix(colour, USE_SEA, SEA_SHARE);
-            eco_put_rgb(out->pixels + 3 * ((size_t)y * grid->width + x),
-                        eco_colour_mix(0, colour, 0.6f + 0.4f * light));
-        }
-    }
+    return use_colour(drawing, at, light, access ? USE_UNIT : USE_STEEP);
+}
+
+static uint32_t build_colour(const struct eco_drawing *drawing, size_t at, float light)
+{
+    bool room = drawing->planes->use[at] & ECO_USE_BUILD;
+
+    return use_colour(drawing, at, light, room ? USE_BUILDING : USE_UNEVEN);
 }
 
 void eco_draw_access(const struct eco_drawing *drawing, struct eco_picture *out)
 {
-    draw_use(drawing, ECO_USE_ACCESS, USE_UNIT, USE_STEEP, out);
+    draw_lit(drawing, out, access_colour);
 }
 
 void eco_draw_build(const struct eco_drawing *drawing, struct eco_picture *out)
 {
-    draw_use(drawing, ECO_USE_BUILD, USE_BUILDING, USE_UNEVEN, out);
+    draw_lit(drawing, out, build_colour);
 }
 
 const struct eco_legend eco_legend_access = {
