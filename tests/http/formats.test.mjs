@@ -30,6 +30,28 @@ describe('formats', () => {
     assert.equal((await daemon.get('/tms')).status, 404);
   });
 
+  // The map comes from another implementation, and no turn or mirroring of it is like it.
+  it('a tile is the golden map, north up and west to the left', async () => {
+    const shipped = readFileSync(new URL('../../config/ecotone.yaml', import.meta.url), 'utf8');
+    const demo = await Daemon.start({ worlds: shipped.slice(shipped.indexOf('\nworlds:')) });
+    const { biomes } = (await demo.get('/api/worlds')).json.worlds.find(({ name }) => name === 'demo');
+    const rows = readFileSync(new URL('../golden/demo_biome_map.csv', import.meta.url), 'utf8').trim().split('\n').slice(1)
+      .map((line) => line.split(',')).map(([z, digits]) => [Number(z), digits]);
+    for (const [tx, ty] of [[-1, -1], [0, -1], [-1, 0], [0, 0], [2, 1]]) {
+      const { body } = await demo.get(`/tiles/demo/biome/18/${131072 + tx}/${131072 + ty}.png?blend=none`);
+      assert.deepEqual((await demo.get(`/tms/demo/biome/18/${131072 + tx}/${131071 - ty}.png?blend=none`)).body, body);
+      const { data } = PNG.sync.read(body);
+      for (const [z, digits] of rows.filter(([z]) => Math.floor(z / 256) === ty)) {
+        for (let x = tx * 256; x < tx * 256 + 256; x += 16) {
+          const at = ((z - ty * 256) * 256 + x - tx * 256) * 4;
+          const { id } = biomes.find(({ colour }) => colour === `#${data.toString('hex', at, at + 3)}`);
+          assert.equal(String(id), digits[(x + 512) / 16], `${x}, ${z}`);
+        }
+      }
+    }
+    await demo.stop();
+  });
+
   it('tilejson of tms says so, and its tiles are there', async () => {
     const json = (await daemon.get('/tms/small/blend.json')).json;
     assert.equal(json.scheme, 'tms');
