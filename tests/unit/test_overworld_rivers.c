@@ -234,6 +234,40 @@ static void valleys_have_no_walls(void **state)
     assert_true(over[1] / all < 0.02);
 }
 
+/* Where a border with a river meets borders without one, the river runs out before it: no cell cuts
+ * it off. */
+static void no_river_is_cut_off(void **state)
+{
+    size_t cuts[3] = {0}, all = 0;
+
+    (void)state;
+    for (int64_t seed = 0; seed < SEEDS; seed++) {
+        struct eco_world *world = open_overworld(config, seed);
+        struct eco_grid grid = {-6000, 9000, 1, SIDE, SIDE};
+        struct eco_planes planes;
+
+        eco_sampler_reset(scratch);
+        planes = sample(world, &grid, ECO_FIELD_RIVER, scratch);
+        for (size_t k = 0; k + SIDE < (size_t)SIDE * SIDE; k++) {
+            float here = planes.river[k];
+            double change = fmax(fabs((double)(planes.river[k + 1] - here)),
+                                 fabs((double)(planes.river[k + SIDE] - here)));
+
+            if (k % SIDE == SIDE - 1)
+                continue;
+            all += here > 0.0f;
+            cuts[0] += change > 0.5;
+            cuts[1] += change > 0.7;
+            cuts[2] += change > 0.9;
+        }
+        eco_world_close(world);
+    }
+    print_message("%zu samples of rivers; from a block to the next more than half a river comes "
+                  "or goes at %zu, 0.7 at %zu, 0.9 at %zu\n",
+                  all, cuts[0], cuts[1], cuts[2]);
+    assert_true(cuts[2] == 0);
+}
+
 /* Spreads over water from `at`, marks it, and tells whether it meets the sea or the map's edge. */
 static bool reaches_sea(const struct eco_world *world, const uint8_t *biomes, const float *height,
                         float sea, size_t at, bool *seen, size_t *stack, size_t *blocks)
@@ -311,6 +345,7 @@ int main(void)
         cmocka_unit_test(no_river_is_above_its_height_limit),
         cmocka_unit_test(rivers_are_as_wide_at_zooms_16_to_18),
         cmocka_unit_test(from_a_river_one_walks_downhill_to_water),
+        cmocka_unit_test(no_river_is_cut_off),
         cmocka_unit_test(most_river_water_is_joined_to_the_sea),
         cmocka_unit_test(valleys_have_no_walls),
     };

@@ -303,7 +303,7 @@ static int overworld_sample(const void *state, const struct eco_grid *grid, unsi
 
 const struct eco_generator eco_generator_overworld = {
     .name = "overworld",
-    .revision = 3,
+    .revision = 4,
     .fields = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS |
               ECO_FIELD_TEMPERATURE | ECO_FIELD_PRECIPITATION | ECO_FIELD_RIVER | ECO_FIELD_TREES |
               ECO_FIELD_CELL | ECO_FIELD_BORDER | ECO_FIELD_BLEND_ERROR | ECO_FIELD_POINTS,

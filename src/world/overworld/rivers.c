@@ -31,6 +31,13 @@
 /* Least half width on the map, in samples, so that a river does not break up where it is coarse. */
 #define HALF_SAMPLES 0.55f
 
+/* Where the river of a border meets two borders without one, it runs out over so many half widths.
+ */
+#define RUN_OUT 6.0f
+
+/* From the step after this on it just stops: it is about a sample wide. */
+#define RUN_OUT_STEP_MAX 16
+
 static float smooth(float t)
 {
     t = t > 0.0f ? t : 0.0f;
@@ -51,7 +58,8 @@ static struct bank bank_of(const struct eco_rivers *rivers, const struct eco_rea
     bool wide = one->family != other->family;
     float half = wide ? rivers->wide : rivers->narrow, least = HALF_SAMPLES * (float)step;
 
-    if (!wide && eco_mix64(realm->cells[a].id ^ realm->cells[b].id) % NARROW_IN != 0)
+    if (!(half > 0.0f) ||
+        (!wide && eco_mix64(realm->cells[a].id ^ realm->cells[b].id) % NARROW_IN != 0))
         return (struct bank){0.0f, -INFINITY};
     return (struct bank){half > least ? half : least,
                          wide ? rivers->wide_limit : rivers->narrow_limit};
@@ -69,40 +77,98 @@ static bool may_flow(const struct eco_rivers *rivers, const float height[64])
     return low;
 }
 
+/* A square's sites, and how far its samples are from the borders to them. */
+struct shores {
+    const struct eco_rivers *rivers;
+    const struct eco_realm *realm;
+    int64_t step;
+    const struct eco_near *near;
+    const struct eco_nearest *nearest;
+    float border[ECO_NEAR_MAX][64];
+};
+
+static struct bank bank_between(const struct shores *shores, unsigned a, unsigned b)
+{
+    return bank_of(shores->rivers, shores->realm, shores->near->cell[a], shores->near->cell[b],
+                   shores->step);
+}
+
+/*
+ * How much is left of the river along the border of the sites `own` and `other` at the samples of
+ * `own`: where a third cell is near whose borders to both have none, it runs out; where one is
+ * nearer that goes on with it, it does not.
+ */
+static void find_ends(const struct shores *shores, unsigned own, unsigned other, float half,
+                      float left[64])
+{
+    float length = RUN_OUT * half, ends[64], goes_on[64] = {0};
+
+    for (unsigned k = 0; k < 64; k++)
+        ends[k] = 1.0f;
+    for (unsigned third = 0; third < shores->near->count; third++) {
+        const float *border = shores->border[third];
+        bool on;
+
+        if (third == own || third == other)
+            continue;
+        on = bank_between(shores, own, third).half > 0.0f ||
+             bank_between(shores, other, third).half > 0.0f;
+        for (unsigned k = 0; k < 64; k++) {
+            float far = border[k] / length;
+
+            if (on)
+                goes_on[k] = fmaxf(goes_on[k], 1.0f - far);
+            else
+                ends[k] = fminf(ends[k], far);
+        }
+    }
+    for (unsigned k = 0; k < 64; k++) {
+        if (shores->nearest->site[k] == own)
+            left[k] = smooth(fmaxf(ends[k], goes_on[k]));
+    }
+}
+
 /* Raises `out` to what the borders between the nearest cells and that of `other` bring. */
-static void add_borders(const struct eco_rivers *rivers, const struct eco_realm *realm,
-                        int64_t step, const struct eco_near *near,
-                        const struct eco_nearest *nearest, unsigned other, const float height[64],
+static void add_borders(const struct shores *shores, unsigned other, const float height[64],
                         float out[64])
 {
+    const struct eco_nearest *nearest = shores->nearest;
+    const float *border = shores->border[other];
     struct bank banks[ECO_NEAR_MAX] = {{0}};
-    float border[64];
+    float left[64];
 
+    for (unsigned k = 0; k < 64; k++)
+        left[k] = 1.0f;
     for (unsigned p = 0; p < nearest->count; p++) {
-        unsigned n = nearest->sites[p];
+        unsigned own = nearest->sites[p];
 
-        banks[n] = bank_of(rivers, realm, near->cell[n], near->cell[other], step);
+        banks[own] = bank_between(shores, own, other);
+        if (shores->step <= RUN_OUT_STEP_MAX && own != other && banks[own].half > 0.0f)
+            find_ends(shores, own, other, banks[own].half, left);
     }
-    eco_near_border(near, nearest, other, border);
     for (unsigned k = 0; k < 64; k++) {
         struct bank bank = banks[nearest->site[k]];
         float high = height[k] > 0.0f ? height[k] : 0.0f, bed, flow;
-        float valley = BANKS * bank.half + VALLEY * rivers->land_height * high;
+        float valley = BANKS * bank.half + VALLEY * shores->rivers->land_height * high;
 
         if (nearest->site[k] == other || border[k] >= valley || height[k] >= bank.limit)
             continue;
         bed = 1.0f - smooth((border[k] - BED * bank.half) / (valley - BED * bank.half));
-        flow = bed * (1.0f - smooth(2.0f * height[k] / bank.limit - 1.0f));
+        flow = left[k] * bed * (1.0f - smooth(2.0f * height[k] / bank.limit - 1.0f));
         out[k] = flow > out[k] ? flow : out[k];
     }
 }
 
 float eco_rivers_reach(const struct eco_rivers *rivers, int64_t step)
 {
+    float half;
+
     if (step > STEP_MAX)
         return 0.0f;
-    return BANKS * fmaxf(fmaxf(rivers->wide, rivers->narrow), HALF_SAMPLES * (float)step) +
-           VALLEY * rivers->land_height * fmaxf(rivers->wide_limit, rivers->narrow_limit);
+    half = fmaxf(fmaxf(rivers->wide, rivers->narrow), HALF_SAMPLES * (float)step);
+    return fmaxf(step > RUN_OUT_STEP_MAX ? 0.0f : RUN_OUT * half,
+                 BANKS * half + VALLEY * rivers->land_height *
+                                    fmaxf(rivers->wide_limit, rivers->narrow_limit));
 }
 
 void eco_rivers_square(const struct eco_rivers *rivers, const struct eco_realm *realm, int64_t x,
@@ -110,6 +176,7 @@ void eco_rivers_square(const struct eco_rivers *rivers, const struct eco_realm *
                        const struct eco_surroundings *known, float out[64])
 {
     struct eco_surroundings own;
+    struct shores shores; /* not set to 0: it is large */
     float gate[64];
 
     for (unsigned k = 0; k < 64; k++)
@@ -123,8 +190,15 @@ void eco_rivers_square(const struct eco_rivers *rivers, const struct eco_realm *
     }
     if (known->near.count < 2)
         return;
+    shores.rivers = rivers;
+    shores.realm = realm;
+    shores.step = step;
+    shores.near = &known->near;
+    shores.nearest = &known->nearest;
     for (unsigned n = 0; n < known->near.count; n++)
-        add_borders(rivers, realm, step, &known->near, &known->nearest, n, height, out);
+        eco_near_border(&known->near, &known->nearest, n, shores.border[n]);
+    for (unsigned n = 0; n < known->near.count; n++)
+        add_borders(&shores, n, height, out);
     eco_fractal_square(&rivers->gate, x, z, step, 1, gate);
     for (unsigned k = 0; k < 64; k++)
         out[k] *= smooth((gate[k] - INLAND * (land[k] - COAST)) / GATE_WIDTH);
