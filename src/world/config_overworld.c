@@ -7,6 +7,7 @@
 #include "world/config_fault.h"
 #include "world/config_schema.h"
 #include "world/config_value.h"
+#include "world/overworld/realm.h"
 
 #define MEMBER(member) ECO_CONFIG_MEMBER(struct eco_overworld_config, member)
 #define SECTION ECO_CONFIG_SECTION
@@ -47,7 +48,20 @@ static const struct eco_config_key cells_keys[] = {
      .high = 5},
 };
 
-static const struct eco_config_section cells_section = SECTION(cells_keys, 0, NULL, NULL);
+/* Borders that wander past several cells leave no cells to be seen. */
+static int cells_finish(struct eco_config_reader *reader, yaml_node_t *mapping, void *object)
+{
+    const struct eco_overworld_config *config = object;
+
+    if (config->roughness > ECO_ROUGHNESS_MAX * config->pitch)
+        return eco_config_fault(reader, mapping, "roughness",
+                                "%g is out of range; blocks of the article, 0 to %g times pitch, "
+                                "which is %g",
+                                config->roughness, ECO_ROUGHNESS_MAX, config->pitch);
+    return 0;
+}
+
+static const struct eco_config_section cells_section = SECTION(cells_keys, 0, NULL, cells_finish);
 
 static const struct eco_config_key climate_keys[] = {
     {.name = "wavelength",

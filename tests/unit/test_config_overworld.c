@@ -58,6 +58,22 @@ static void biomes_of_others_have_names_and_colours_alone(void **state)
     }
 }
 
+static void borders_wander_no_farther_than_cells_allow(void **state)
+{
+    struct eco_config *config;
+    const char *text = "worlds:\n- name: a\n  generator: overworld\n  overworld:\n    cells:\n"
+                       "      pitch: 8\n      roughness: 14\n";
+
+    (void)state;
+    assert_int_equal(eco_config_parse(text, strlen(text), "c.yaml", &config, NULL), 0);
+    eco_config_free(config);
+    check_error(
+        "worlds:\n- name: a\n  generator: overworld\n  overworld:\n    cells:\n"
+        "      pitch: 8\n      roughness: 14.5\n",
+        "c.yaml:7: worlds[0].overworld.cells.roughness: 14.5 is out of range; blocks of the "
+        "article, 0 to 1.75 times pitch, which is 8");
+}
+
 /* --- the diagram ---------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/ecotone-diagram-XXXXXX";
@@ -263,6 +279,7 @@ static void without_a_reader_pictures_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(borders_wander_no_farther_than_cells_allow),
         cmocka_unit_test(biomes_of_others_have_names_and_colours_alone),
         cmocka_unit_test(a_picture_is_the_diagram_and_its_content_decides_the_hash),
         cmocka_unit_test(a_world_follows_its_picture),

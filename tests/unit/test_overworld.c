@@ -9,12 +9,14 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "ecotone/ecotone.h"
 #include "world/catalogue.h"
+#include "world/config.h"
 #include "world/generator.h"
 #include "world/overworld/cells.h"
 #include "world/overworld/rules.h"
@@ -77,6 +79,51 @@ static void any_window_gives_the_same_bytes(void **state)
         eco_world_close(world);
     }
     eco_sampler_free(own);
+}
+
+/* As far as a configuration may go: cells of four blocks with ragged borders and rivers wider than
+ * them, and cells that no sample is too coarse for. */
+static void the_smallest_and_the_largest_cells_have_no_seams(void **state)
+{
+    static const char *const worlds[] = {
+        "{scale: 0.5, cells: {pitch: 8, relax: 8, roughness: 14, wavelength: 4}, "
+        "rivers: {wide: 512, narrow: 512, wide_limit: 4096}}",
+        "{scale: 0.5, cells: {pitch: 8, relax: 0, roughness: 0}, rivers: {wide: 0, narrow: 0}}",
+        "{scale: 64, cells: {pitch: 512, relax: 8, roughness: 64}, rivers: {wide: 512}}",
+    };
+    const unsigned side = 72, cut = 41;
+
+    (void)state;
+    for (unsigned run = 0; run < 12; run++) {
+        int64_t step = 1 << run / 3 * 2;
+        struct eco_grid grid = {run & 1 ? 29999950 : -30000020, -33554432, step, side, side};
+        struct eco_config *extreme;
+        struct eco_planes whole;
+        struct eco_world *world;
+        char text[400];
+
+        snprintf(text, sizeof(text),
+                 "worlds: [{name: overworld, generator: overworld, overworld: %s}]",
+                 worlds[run % 3]);
+        assert_int_equal(eco_config_parse(text, strlen(text), "extreme", &extreme, NULL), 0);
+        world = open_overworld(extreme, run & 1 ? INT64_MIN : INT64_MAX);
+        eco_sampler_reset(scratch);
+        whole = sample(world, &grid, ALL_FIELDS, scratch);
+        for (unsigned k = 0; k < 4; k++) {
+            uint32_t x = k & 1 ? cut : 0, z = k & 2 ? cut : 0;
+            struct eco_grid part_grid = {grid.x0 + x * step, grid.z0 + z * step, step,
+                                         k & 1 ? side - cut : cut, k & 2 ? side - cut : cut};
+            struct eco_planes part = sample(world, &part_grid, ALL_FIELDS, scratch);
+
+            for (uint32_t row = 0; row < part_grid.height; row++)
+                assert_rows_equal(&whole, (size_t)(z + row) * side + x, &part,
+                                  (size_t)row * part_grid.width, part_grid.width);
+        }
+        for (unsigned k = 0; k < side * side; k++)
+            assert_true(isfinite(whole.height[k]) && isfinite(whole.river[k]));
+        eco_world_close(world);
+        eco_config_free(extreme);
+    }
 }
 
 /* --- cells ---------------------------------------------------------------------------------- */
@@ -328,6 +375,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_window_gives_the_same_bytes),
+        cmocka_unit_test(the_smallest_and_the_largest_cells_have_no_seams),
         cmocka_unit_test(relaxed_sites_do_not_depend_on_the_window),
         cmocka_unit_test(rounds_make_cells_more_alike),
         cmocka_unit_test(the_nearest_site_is_the_nearest_of_all),

@@ -8,6 +8,7 @@
  * common land of the lattice step that it lies in, and rivers, hills, edges and islands of
  * mushrooms are left out.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,8 +112,10 @@ static int overworld_open(const struct eco_world_config *config, int64_t seed,
     world->strip = (float)eco_blend_radius(&world->blending.blend);
     set_plan(&world->plan, own, seed);
     set_fractal(&world->rivers.gate, seed, STREAM_GATE, own->land_wavelength * own->scale, 1);
-    world->rivers.wide = (float)own->wide_width * 0.5f;
-    world->rivers.narrow = (float)own->narrow_width * 0.5f;
+    /* No river is wider than a cell. */
+    world->rivers.farthest = (float)world->plan.lattice.pitch;
+    world->rivers.wide = fminf((float)own->wide_width, world->rivers.farthest) * 0.5f;
+    world->rivers.narrow = fminf((float)own->narrow_width, world->rivers.farthest) * 0.5f;
     world->rivers.wide_limit = (float)(own->wide_limit / own->land_height);
     world->rivers.narrow_limit = (float)(own->narrow_limit / own->land_height);
     world->rivers.land_height = (float)own->land_height;
@@ -268,6 +271,7 @@ static int overworld_sample(const void *state, const struct eco_grid *grid, unsi
     struct eco_planes full = *planes;
     struct eco_overworld_sampling sampling = {.world = world, .grid = grid, .planes = &full};
     double step = (double)grid->step;
+    bool cells = CELL_SAMPLES_MIN * step <= world->plan.lattice.pitch;
     struct eco_blending_grid blends;
     struct eco_realm realm;
     struct eco_blend_area area = {
@@ -284,9 +288,12 @@ static int overworld_sample(const void *state, const struct eco_grid *grid, unsi
     if (planes->trees && need_ground(grid, &sampler->arena, &full))
         return eco_error_set(error, ECO_ENOMEM, "no memory for the trees of %u x %u samples",
                              grid->width, grid->height);
-    eco_blending_choose(&world->blending, mask, ECO_OVERWORLD_POINTS_APART * step, &blends, &area);
+    /* Without cells there is nothing to ask about at points. */
+    eco_blending_choose(&world->blending, mask,
+                        cells ? ECO_OVERWORLD_POINTS_APART * step : (double)INFINITY, &blends,
+                        &area);
     sampling.blended = area.blend != NULL;
-    if (CELL_SAMPLES_MIN * step <= world->plan.lattice.pitch) {
+    if (cells) {
         struct eco_rect rect = eco_overworld_reach(world, grid);
 
         if (eco_realm_make(&world->plan, &rect, &sampler->arena, &realm))

@@ -15,9 +15,6 @@
 
 #define BATCH 64
 
-/* Sites around a square of the coarsest step that has cells, and some more. */
-#define CANDIDATES_MAX 192
-
 #define FINE_STEP 4
 
 static void find_climate(const struct eco_realm *realm, size_t count)
@@ -75,6 +72,9 @@ int eco_realm_make(const struct eco_realm_plan *plan, const struct eco_rect *rec
 
     realm->plan = plan;
     eco_cells_cover(&plan->lattice, &wide, 1, window);
+    /* Rows are shifted against each other: a square looks one column farther. */
+    window->i--;
+    window->columns += 2;
     count = (size_t)window->columns * window->rows;
     realm->cells = eco_arena_alloc(arena, count, sizeof(*realm->cells));
     if (!realm->cells || eco_cells_relax(window, arena))
@@ -166,9 +166,9 @@ static struct bounds bounds_of(const float values[64])
  * squared to the square's moved samples. */
 struct candidates {
     unsigned count;
-    size_t cell[CANDIDATES_MAX];
-    float x[CANDIDATES_MAX], z[CANDIDATES_MAX];
-    float least2[CANDIDATES_MAX], most2[CANDIDATES_MAX];
+    size_t cell[ECO_NEAR_MAX];
+    float x[ECO_NEAR_MAX], z[ECO_NEAR_MAX];
+    float least2[ECO_NEAR_MAX], most2[ECO_NEAR_MAX];
 };
 
 static void list_candidates(const struct eco_realm *realm, int64_t x, int64_t z,
@@ -188,7 +188,7 @@ static void list_candidates(const struct eco_realm *realm, int64_t x, int64_t z,
                     (size_t)(i0 - ECO_CELLS_REACH - 1 - window->i);
 
         for (int64_t i = i0 - ECO_CELLS_REACH - 1;
-             i <= i1 + ECO_CELLS_REACH + 1 && count < CANDIDATES_MAX; i++, at++, count++) {
+             i <= i1 + ECO_CELLS_REACH + 1 && count < ECO_NEAR_MAX; i++, at++, count++) {
             candidates->cell[count] = at;
             candidates->x[count] = (float)(window->x[at] - west);
             candidates->z[count] = (float)(window->z[at] - north);
@@ -210,16 +210,20 @@ static void find_near(const struct eco_realm *realm, int64_t x, int64_t z, const
                       const float moved_z[64], float reach, struct eco_near *near)
 {
     float best = CELL_REACH * (float)realm->window.lattice->pitch, best2 = best * best, limit;
+    float least2 = INFINITY;
     struct candidates candidates;
 
     list_candidates(realm, x, z, bounds_of(moved_x), bounds_of(moved_z), &candidates);
     for (unsigned n = 0; n < candidates.count; n++)
         best2 = candidates.most2[n] < best2 ? candidates.most2[n] : best2;
+    for (unsigned n = 0; n < candidates.count; n++)
+        least2 = candidates.least2[n] < least2 ? candidates.least2[n] : least2;
+    best2 = best2 > least2 ? best2 : least2;
     /* A border is as far as half the difference of the distances to its sites, or farther. */
     limit = sqrtf(best2) + 2.0f * reach;
     limit *= limit * 1.0001f;
     near->count = 0;
-    for (unsigned n = 0; n < candidates.count && near->count < ECO_NEAR_MAX; n++) {
+    for (unsigned n = 0; n < candidates.count; n++) {
         if (candidates.least2[n] > limit)
             continue;
         near->cell[near->count] = candidates.cell[n];

@@ -57,7 +57,12 @@ bool eco_realm_may_lie(const struct eco_realm *realm, const struct eco_rect *pla
 void eco_realm_points(const struct eco_realm *realm, const double *x, const double *z, size_t count,
                       size_t *cells);
 
-#define ECO_NEAR_MAX 96
+/* Sites around a square of the coarsest step that has cells, whose samples are moved by as much as
+ * a configuration may ask for. */
+#define ECO_NEAR_MAX 192
+
+/* Largest amplitude of the roughness, in pitches: what ECO_NEAR_MAX has room for. */
+#define ECO_ROUGHNESS_MAX 1.75
 
 /* Sites that may be nearest to a place of a square, or have a border near one. */
 struct eco_near {

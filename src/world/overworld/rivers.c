@@ -38,6 +38,9 @@
 /* From the step after this on it just stops: it is about a sample wide. */
 #define RUN_OUT_STEP_MAX 16
 
+/* And where more sites than these are near it: cells are as small as a river is wide. */
+#define RUN_OUT_SITES_MAX 48u
+
 static float smooth(float t)
 {
     t = t > 0.0f ? t : 0.0f;
@@ -94,14 +97,14 @@ static struct bank bank_between(const struct shores *shores, unsigned a, unsigne
 }
 
 /*
- * How much is left of the river along the border of the sites `own` and `other` at the samples of
- * `own`: where a third cell is near whose borders to both have none, it runs out; where one is
- * nearer that goes on with it, it does not.
+ * Lessens the flow along the border of the sites `own` and `other` at the samples of `own`: where a
+ * third cell is near whose borders to both have no river, it runs out; where one is nearer that
+ * goes on with it, it does not.
  */
-static void find_ends(const struct shores *shores, unsigned own, unsigned other, float half,
-                      float left[64])
+static void run_out(const struct shores *shores, unsigned own, unsigned other, float half,
+                    float flow[64])
 {
-    float length = RUN_OUT * half, ends[64], goes_on[64] = {0};
+    float length = fminf(RUN_OUT * half, shores->rivers->farthest), ends[64], goes_on[64] = {0};
 
     for (unsigned k = 0; k < 64; k++)
         ends[k] = 1.0f;
@@ -124,7 +127,7 @@ static void find_ends(const struct shores *shores, unsigned own, unsigned other,
     }
     for (unsigned k = 0; k < 64; k++) {
         if (shores->nearest->site[k] == own)
-            left[k] = smooth(fmaxf(ends[k], goes_on[k]));
+            flow[k] *= smooth(fmaxf(ends[k], goes_on[k]));
     }
 }
 
@@ -134,29 +137,32 @@ static void add_borders(const struct shores *shores, unsigned other, const float
 {
     const struct eco_nearest *nearest = shores->nearest;
     const float *border = shores->border[other];
-    struct bank banks[ECO_NEAR_MAX] = {{0}};
-    float left[64];
+    struct bank banks[ECO_NEAR_MAX]; /* of the nearest sites only */
+    bool ends[ECO_NEAR_MAX] = {false};
+    float flow[64] = {0};
 
-    for (unsigned k = 0; k < 64; k++)
-        left[k] = 1.0f;
-    for (unsigned p = 0; p < nearest->count; p++) {
-        unsigned own = nearest->sites[p];
-
-        banks[own] = bank_between(shores, own, other);
-        if (shores->step <= RUN_OUT_STEP_MAX && own != other && banks[own].half > 0.0f)
-            find_ends(shores, own, other, banks[own].half, left);
-    }
+    for (unsigned p = 0; p < nearest->count; p++)
+        banks[nearest->sites[p]] = bank_between(shores, nearest->sites[p], other);
     for (unsigned k = 0; k < 64; k++) {
         struct bank bank = banks[nearest->site[k]];
-        float high = height[k] > 0.0f ? height[k] : 0.0f, bed, flow;
+        float high = height[k] > 0.0f ? height[k] : 0.0f, bed;
         float valley = BANKS * bank.half + VALLEY * shores->rivers->land_height * high;
 
+        valley = fminf(valley, shores->rivers->farthest);
         if (nearest->site[k] == other || border[k] >= valley || height[k] >= bank.limit)
             continue;
         bed = 1.0f - smooth((border[k] - BED * bank.half) / (valley - BED * bank.half));
-        flow = left[k] * bed * (1.0f - smooth(2.0f * height[k] / bank.limit - 1.0f));
-        out[k] = flow > out[k] ? flow : out[k];
+        flow[k] = bed * (1.0f - smooth(2.0f * height[k] / bank.limit - 1.0f));
+        ends[nearest->site[k]] = shores->step <= RUN_OUT_STEP_MAX;
     }
+    for (unsigned p = 0; p < nearest->count && shores->near->count <= RUN_OUT_SITES_MAX; p++) {
+        unsigned own = nearest->sites[p];
+
+        if (ends[own])
+            run_out(shores, own, other, banks[own].half, flow);
+    }
+    for (unsigned k = 0; k < 64; k++)
+        out[k] = flow[k] > out[k] ? flow[k] : out[k];
 }
 
 float eco_rivers_reach(const struct eco_rivers *rivers, int64_t step)
@@ -166,9 +172,10 @@ float eco_rivers_reach(const struct eco_rivers *rivers, int64_t step)
     if (step > STEP_MAX)
         return 0.0f;
     half = fmaxf(fmaxf(rivers->wide, rivers->narrow), HALF_SAMPLES * (float)step);
-    return fmaxf(step > RUN_OUT_STEP_MAX ? 0.0f : RUN_OUT * half,
+    half = fmaxf(step > RUN_OUT_STEP_MAX ? 0.0f : RUN_OUT * half,
                  BANKS * half + VALLEY * rivers->land_height *
                                     fmaxf(rivers->wide_limit, rivers->narrow_limit));
+    return fminf(half, rivers->farthest);
 }
 
 void eco_rivers_square(const struct eco_rivers *rivers, const struct eco_realm *realm, int64_t x,

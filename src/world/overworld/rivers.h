@@ -14,6 +14,8 @@ struct eco_rivers {
     float wide, narrow;             /* half widths, blocks */
     float wide_limit, narrow_limit; /* heights above the sea from which on there is none, 0 .. 1 */
     float land_height;              /* blocks of a height of 1 */
+    float farthest; /* from its border that a river or its valley reaches, blocks: at least twice
+                       the half widths */
 };
 
 /* Land value of the sea below which no river is looked for. */
