@@ -159,7 +159,12 @@ test('a world that has changed on the server is said, and shown after a reload o
   await page.waitForSelector('#readout[aria-busy="true"]');
   await settled(page);
   assert.match(await page.textContent('#status'), /This world has changed on the server/);
-  await page.click('[data-do="own-seed"]');
+  await page.selectOption('#world', 'few');
+  await page.waitForFunction(() => document.querySelector('#status').textContent === '');
+  await page.evaluate(() => { location.hash = '#world=few&layer=biome&x=0&z=0&zoom=18&compare=side&world2=open&layer2=biome'; });
+  await status(page, /This world has changed on the server/);
+  await page.evaluate(() => { location.hash = '#world=open&layer=biome&x=0&z=0&zoom=18'; });
+  await page.waitForFunction(() => !document.querySelector('.map-other'));
   await page.reload();
   await settled(page);
   const colours = await page.locator('#legend .swatch').evaluateAll((all) => all.map((each) => each.style.backgroundColor));

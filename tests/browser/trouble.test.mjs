@@ -132,6 +132,25 @@ test('over a slow line nothing goes blank: what was there stays until its like h
   }
 });
 
+test('a browser that takes no more changes of the address still shows what is chosen, and has it a little later', async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => {
+    window.replace = history.replaceState;
+    window.push = history.pushState;
+    history.replaceState = history.pushState = () => { throw new DOMException('too often', 'SecurityError'); };
+  });
+  await page.selectOption('#layer', 'height');
+  await page.click('[data-do="zoom-in"]');
+  await page.waitForFunction(() => [...document.querySelectorAll('img.leaflet-tile-loaded')]
+    .some(({ src }) => src.includes('/height/')));
+  assert.equal(new URL(page.url()).hash.includes('height'), false);
+  await page.evaluate(() => {
+    Object.assign(history, { replaceState: window.replace, pushState: window.push });
+  });
+  await waitForState(page, { layer: 'height', zoom: 19 });
+  await settled(page);
+});
+
 test('a part of the page that the server no longer has is said, and the rest goes on', async (t) => {
   const page = await open(t, { expected: FAILED_LOAD });
   await page.route('**/js/tool-share.js', (route) => route.fulfill({ status: 404 }));

@@ -40,6 +40,7 @@ function showWayOut(store) {
  */
 export function furnish(map, store, { known, say, atLast }) {
   createOverlays(map, store, store.picture);
+  const seen = watchServer(store, known, say);
   const controls = createControls({ dock: at('dock'), buttons: at('buttons') }, map, store);
   const legend = createLegend(at('legend'), map, store, (message) => say('nearest', message));
   const readout = createReadout(at('readout'), store, {
@@ -50,8 +51,8 @@ export function furnish(map, store, { known, say, atLast }) {
       controls.seedUsed(question, found.seed);
       // With another seed or way of blending the hash is another one anyway.
       const own = question.seed === null && question.blend === null;
-      if (own && question.world === store.get().world) {
-        say('version', found.hash === store.world().hash ? '' : t('error.changed'));
+      if (own) {
+        seen(question.world, found.hash);
       }
     },
   });
@@ -70,6 +71,5 @@ export function furnish(map, store, { known, say, atLast }) {
   const target = followTarget(map, at('cross'), (found) => readout.at(found, store.picture()));
   store.subscribe(target.update);
   createScale(at('scale'), map);
-  watchServer(store, known, say);
 }
 

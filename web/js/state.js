@@ -31,6 +31,7 @@ const KEYS = [
   'compare', 'world2', 'layer2', 'seed2', 'blend2', 'split', 'v',
 ];
 const DEFAULT_LAYER = 'relief';
+const WRITE_AGAIN = 2000; // milliseconds
 
 function decode(text) {
   try {
@@ -240,14 +241,25 @@ function fitted(world, seed, blend, side) {
 export function createStore(worlds, say) {
   const listeners = [];
   let state = null;
+  let later = 0;
+
+  function writeHash(record) {
+    const hash = formatHash(state);
+    clearTimeout(later);
+    if (hash !== location.hash) {
+      try {
+        history[record](null, '', hash);
+      } catch {
+        // Some browsers take only so many changes in so many seconds.
+        later = setTimeout(() => writeHash('replaceState'), WRITE_AGAIN);
+      }
+    }
+  }
 
   function change(next, record) {
     const before = state;
     state = Object.freeze(next);
-    const hash = formatHash(state);
-    if (record && hash !== location.hash) {
-      history[record](null, '', hash);
-    }
+    writeHash(record);
     [...listeners].forEach((listener) => listener(state, before));
   }
 

@@ -8,23 +8,29 @@ const EVERY = 60000; // milliseconds, while the page is looked at
 
 /**
  * `known`: what the server said at the start; `say(topic, message, tone)`. Asks again now and then,
- * and when somebody comes back to the page.
+ * and when somebody comes back to the page. Gives `seen(name, hash)`, which is told what the server
+ * says of a world meanwhile.
  */
 export function watchServer(store, known, say) {
-  let latest = known;
+  const hashes = new Map(); // by the name of a world, as the server has it now
 
-  function tell() {
-    const { configuration, worlds } = latest;
-    const now = worlds.find(({ name }) => name === store.get().world);
+  function take({ configuration, worlds }) {
     const broken = configuration?.state === 'broken';
     say('configuration', broken ? `${t('error.configuration')} ${configuration.error}` : '', 'error');
-    say('version', now?.hash === store.world().hash ? '' : t('error.changed'));
+    hashes.clear();
+    worlds.forEach(({ name, hash }) => hashes.set(name, hash));
+  }
+
+  function tell() {
+    const shown = [store.picture(), store.picture2()].filter(Boolean);
+    const old = shown.some(({ world }) => hashes.get(world.name) !== world.hash);
+    say('version', old ? t('error.changed') : '');
   }
 
   async function look() {
     if (document.visibilityState === 'visible') {
       try {
-        latest = await fetchWorlds();
+        take(await fetchWorlds());
         tell();
       } catch {
         // The picture says when the server is away.
@@ -32,7 +38,12 @@ export function watchServer(store, known, say) {
     }
   }
 
+  take(known);
   setInterval(look, EVERY);
   document.addEventListener('visibilitychange', look);
-  store.subscribe((state, before) => changed(['world'], state, before) && tell());
+  store.subscribe((state, before) => changed(['world', 'compare', 'world2'], state, before) && tell());
+  return (name, hash) => {
+    hashes.set(name, hash);
+    tell();
+  };
 }
