@@ -116,6 +116,15 @@ test('on a phone the sheet is folded and its controls are as large as fingers', 
   await settled(page);
 });
 
+test('on a phone on its side nothing that can be pressed is covered', async (t) => {
+  const page = await open(t, '#world=overworld&layer=biome&x=0&z=0&zoom=16', { ...phone, viewport: { width: 740, height: 360 } });
+  const covered = await page.evaluate(() => [...document.querySelectorAll('#buttons button')].filter((button) => {
+    const { x, y, width, height } = button.getBoundingClientRect();
+    return !button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  }).map((button) => button.dataset.do));
+  assert.deepEqual(covered, []);
+});
+
 test('a tap reads out the block under the finger, with its colour', async (t) => {
   const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=18', phone);
   await page.touchscreen.tap(100, 200);

@@ -273,15 +273,36 @@ test('trees lie over any layer, where the relief with trees has them', async (t)
   assert.ok(!wooded.equals(await page.screenshot()));
   await page.check('#overlays [value="trees"]');
   await page.waitForFunction(() => {
-    const canvases = [...document.querySelectorAll('.leaflet-overlays-pane canvas')];
+    const canvases = [...document.querySelectorAll('.leaflet-multiply-pane canvas')];
     return canvases.length > 0 && canvases.every((each) => each.matches('.leaflet-tile-loaded'));
   });
-  const clip = { x: 380, y: 0, width: 40, height: 500 };
-  const laid = await page.screenshot({ clip });
+  const clip = { x: 380, y: 0, width: 200, height: 500 };
+  const pixels = async () => PNG.sync.read(await page.screenshot({ clip })).data;
+  const laid = await pixels();
   await page.uncheck('#overlays [value="trees"]');
+  const bare = await pixels();
   await page.selectOption('#layer', 'trees');
   await settled(page);
-  assert.ok(laid.equals(await page.screenshot({ clip })));
+  const right = await pixels();
+  const off = laid.reduce((most, value, at) => Math.max(most, Math.abs(value - right[at])), 0);
+  assert.ok(off <= 1, `${off}`);
+  assert.ok(!laid.equals(bare));
+});
+
+test('woods far away tint what they lie over, and hide nothing of it', async (t) => {
+  const page = await open(t, '#world=overworld&layer=temperature&x=0&z=0&zoom=14', { viewport: { width: 820, height: 300 } });
+  const clip = { x: 340, y: 0, width: 180, height: 290 };
+  const pixels = async () => PNG.sync.read(await page.screenshot({ clip })).data;
+  const before = await pixels();
+  await page.check('#overlays [value="trees"]');
+  await page.waitForFunction(() => {
+    const canvases = [...document.querySelectorAll('.leaflet-multiply-pane canvas')];
+    return canvases.length > 0 && canvases.every((each) => each.matches('.leaflet-tile-loaded'));
+  });
+  const after = await pixels();
+  assert.ok(!before.equals(after));
+  const wrong = after.findIndex((value, at) => value > before[at] + 1 || value < 0.4 * before[at]);
+  assert.equal(wrong, -1, `${before[wrong]} became ${after[wrong]}`);
 });
 
 test('the border of the world is drawn where the server says that it is', async (t) => {

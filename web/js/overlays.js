@@ -155,10 +155,20 @@ export function paintContours(pixels, target) {
   });
 }
 
-/** Trees are where a relief with trees is another picture than a relief. */
-function paintTrees([bare, wooded], target) {
+/** How much of the light of `bare` is left in `wooded`, channel by channel, as a colour to multiply with. */
+function shareOfLight(bare, wooded) {
+  const share = (shift) => {
+    const [before, after] = [(bare >> shift) & 255, (wooded >> shift) & 255];
+    return before === 0 ? 255 : Math.min(255, Math.round((255 * after) / before));
+  };
+  return ((255 << 24) | (share(16) << 16) | (share(8) << 8) | share(0)) >>> 0;
+}
+
+/** What trees do to a relief, from afar no more than a tint, is done to whatever they lie over. */
+export function paintTrees([bare, wooded], target) {
   for (let at = 0; at < target.words.length; at++) {
-    target.words[at] = bare.words[at] === wooded.words[at] ? 0 : wooded.words[at];
+    const [before, after] = [bare.words[at], wooded.words[at]];
+    target.words[at] = before === after ? 0 : shareOfLight(before, after);
   }
 }
 
@@ -185,8 +195,8 @@ function createBorder({ world }) {
   return group;
 }
 
-function canvases(picture, sources, paint) {
-  return new PixelLayer({ ...tileOptions(picture.world), pane: 'overlays', sources, paint });
+function canvases(picture, sources, paint, pane = 'overlays') {
+  return new PixelLayer({ ...tileOptions(picture.world), pane, sources, paint });
 }
 
 const MAKERS = {
@@ -199,7 +209,7 @@ const MAKERS = {
   trees(picture) {
     const templates = ['relief', 'trees'].map((layer) => tileTemplate({ ...picture, layer }));
     const sources = (coords) => templates.map((template) => tileUrl(template, coords, SCALE));
-    return canvases(picture, sources, paintTrees);
+    return canvases(picture, sources, paintTrees, 'multiply');
   },
   rivers: (picture) => laidOver(picture, 'rivers', 'multiply'),
   blending: (picture) => laidOver(picture, 'border', 'screen'),
