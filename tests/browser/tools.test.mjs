@@ -275,6 +275,21 @@ test('distance, area and a rectangle are measured by clicks and by keyboard', as
   assert.equal(await page.locator('.leaflet-overlay-pane path').count(), 0);
 });
 
+test('a rectangle is scored as far as its slopes can be seen, and of a larger one it is said', async (t) => {
+  const page = await open(t, '#world=demo&layer=biome&x=0&z=0&zoom=15');
+  await openTool(page, 'measure');
+  await page.check('.choice [value="rectangle"]');
+  await page.mouse.click(400, 300);
+  await page.mouse.click(500, 400);
+  await page.waitForSelector('.result >> text=Scores of the rectangle');
+  const score = await fetchJson(`${daemon.url}api/worlds/demo/score?x0=-800&z0=-400&x1=1&z1=401`);
+  const said = await page.locator('.result h3 + .facts dd').allTextContents();
+  assert.deepEqual(said.slice(0, 2).map(Number.parseFloat), [score.access, score.build].map((share) => Math.round(100 * share)));
+  await page.mouse.click(340, 10);
+  await page.mouse.click(930, 690);
+  await page.waitForSelector('.result >> text=Scores are for rectangles of at most 16,000,000 blocks.');
+});
+
 test('the saved picture is the view, pixel for pixel, with what lies on top', async (t) => {
   const page = await open(t, '#world=demo&layer=relief&x=29999940&z=-70&zoom=17&over=grid,contours,blending,border');
   await page.waitForSelector('.leaflet-overlay-pane path', { state: 'attached' });

@@ -13,6 +13,7 @@ import { changed } from './state.js';
 import { swatch } from './swatch.js';
 
 const SCORED_MOST = 1000000; // cells
+const SCORED_STEP = 4; // blocks; of cells farther apart slopes are no longer those that are walked on
 const BIOMES_SHOWN = 12;
 const STYLE = { color: '#fff', weight: 2.5, fillColor: '#fff', fillOpacity: 0.18, interactive: false };
 const UNDER = { color: '#10201c', weight: 5, opacity: 0.75, fill: false, interactive: false };
@@ -50,12 +51,12 @@ function resultOf(world, answer) {
   };
 }
 
-/** Scores of the rectangle, from so few cells that the server takes them. */
+/** Scores of the rectangle, from so few cells that the server takes them; null where it is too large. */
 async function askScore(world, seed, blocks) {
   const cells = (blocks.x1 - blocks.x0) * (blocks.z1 - blocks.z0);
-  const step = cells > SCORED_MOST ? Math.ceil(Math.sqrt(cells / SCORED_MOST)) : null;
+  const step = Math.ceil(Math.sqrt(cells / SCORED_MOST));
   try {
-    return await fetchScore(world, { ...blocks, step, seed });
+    return step > SCORED_STEP ? null : await fetchScore(world, { ...blocks, step, seed });
   } catch (error) {
     return { error };
   }
@@ -86,6 +87,10 @@ function statistics(found, colourOf) {
 }
 
 function scores(found) {
+  if (!found) {
+    const count = SCORED_STEP ** 2 * SCORED_MOST;
+    return [make('p', { class: 'hint' }, t('measure.unscored', { count }))];
+  }
   if (found.error) {
     return [make('p', { class: 'hint' }, found.error.message)];
   }
