@@ -155,8 +155,7 @@ test('a world that has changed on the server is said, and shown after a reload o
   await settled(page);
   await comeBack(page);
   await status(page, /This world has changed on the server/);
-  await page.mouse.move(640, 300);
-  await page.waitForSelector('#readout[aria-busy="true"]');
+  await Promise.all([page.waitForResponse(/\/point\?.*seed=7/), page.mouse.move(640, 300)]);
   await settled(page);
   assert.match(await page.textContent('#status'), /This world has changed on the server/);
   await page.selectOption('#world', 'few');
