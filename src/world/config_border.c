@@ -4,20 +4,8 @@
 #define MEMBER(member) ECO_CONFIG_MEMBER(struct eco_border, member)
 
 static const struct eco_config_key center_keys[] = {
-    {.name = "x",
-     .kind = ECO_KEY_WHOLE,
-     MEMBER(x),
-     .fallback = "0",
-     .unit = "blocks",
-     .low = -ECO_WORLD_HALF,
-     .high = ECO_WORLD_HALF - 1},
-    {.name = "z",
-     .kind = ECO_KEY_WHOLE,
-     MEMBER(z),
-     .fallback = "0",
-     .unit = "blocks",
-     .low = -ECO_WORLD_HALF,
-     .high = ECO_WORLD_HALF - 1},
+    {.name = "x", MEMBER(x), ECO_CONFIG_BLOCK},
+    {.name = "z", MEMBER(z), ECO_CONFIG_BLOCK},
 };
 
 static const struct eco_config_section center_section =

@@ -354,20 +354,8 @@ static const struct eco_config_section height_range_section =
     SECTION(height_range_keys, 0, NULL, height_range_finish);
 
 static const struct eco_config_key home_keys[] = {
-    {.name = "x",
-     .kind = ECO_KEY_WHOLE,
-     MEMBER(struct eco_world_config, home_x),
-     .fallback = "0",
-     .unit = "blocks",
-     .low = -ECO_WORLD_HALF,
-     .high = ECO_WORLD_HALF - 1},
-    {.name = "z",
-     .kind = ECO_KEY_WHOLE,
-     MEMBER(struct eco_world_config, home_z),
-     .fallback = "0",
-     .unit = "blocks",
-     .low = -ECO_WORLD_HALF,
-     .high = ECO_WORLD_HALF - 1},
+    {.name = "x", MEMBER(struct eco_world_config, home_x), ECO_CONFIG_BLOCK},
+    {.name = "z", MEMBER(struct eco_world_config, home_z), ECO_CONFIG_BLOCK},
     {.name = "zoom",
      .kind = ECO_KEY_WHOLE,
      MEMBER(struct eco_world_config, home_zoom),

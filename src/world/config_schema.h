@@ -82,6 +82,11 @@ struct eco_config_section {
         .finish = finish_                                                                          \
     }
 
+/* What is the same in every key of a block's x or z. */
+#define ECO_CONFIG_BLOCK                                                                           \
+    .kind = ECO_KEY_WHOLE, .fallback = "0", .unit = "blocks", .low = -ECO_WORLD_HALF,              \
+    .high = ECO_WORLD_HALF - 1
+
 extern const struct eco_config_section eco_config_section_root;  /* struct eco_config */
 extern const struct eco_config_section eco_config_section_world; /* struct eco_world_config */
 

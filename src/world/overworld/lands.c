@@ -23,6 +23,27 @@ float eco_overworld_strip(const struct eco_overworld *world, int64_t step)
     return fmaxf(world->strip, 0.75f * (float)step);
 }
 
+/* The lands that are seen become the square's; slot[land] is the place of each there. Weights of 0,
+ * or NULL where there is one land alone. */
+static int take_lands(const bool seen[ECO_BIOMES_MAX], struct eco_arena *scratch,
+                      struct eco_square *square, uint8_t slot[ECO_BIOMES_MAX])
+{
+    square->count = 0;
+    for (unsigned b = 0; b < eco_land_info_count; b++) {
+        slot[b] = (uint8_t)square->count;
+        if (seen[b])
+            square->biomes[square->count++] = (uint8_t)b;
+    }
+    square->weights = NULL;
+    if (square->count == 1)
+        return 0;
+    square->weights = eco_arena_alloc(scratch, square->count, sizeof(*square->weights));
+    if (!square->weights)
+        return ECO_ENOMEM;
+    memset(square->weights, 0, square->count * sizeof(*square->weights));
+    return 0;
+}
+
 /* Weights of lands where samples are too coarse for scattered blending: a land gives way to another
  * over a strip along the border of its cell that is at least as wide as a sample. */
 static int border_lands(const struct eco_overworld_sampling *sampling,
@@ -37,6 +58,7 @@ static int border_lands(const struct eco_overworld_sampling *sampling,
     bool seen[ECO_BIOMES_MAX] = {false};
     struct eco_surroundings *around = eco_arena_alloc(scratch, 1, sizeof(*around));
     struct eco_near *near;
+    int code;
 
     square->extra = around;
     if (!around)
@@ -47,19 +69,9 @@ static int border_lands(const struct eco_overworld_sampling *sampling,
                      &around->nearest);
     for (unsigned n = 0; n < near->count; n++)
         seen[realm->cells[near->cell[n]].land] = true;
-    square->count = 0;
-    for (unsigned b = 0; b < eco_land_info_count; b++) {
-        slot[b] = (uint8_t)square->count;
-        if (seen[b])
-            square->biomes[square->count++] = (uint8_t)b;
-    }
-    square->weights = NULL;
-    if (square->count == 1)
-        return 0;
-    square->weights = eco_arena_alloc(scratch, square->count, sizeof(*square->weights));
-    if (!square->weights)
-        return ECO_ENOMEM;
-    memset(square->weights, 0, square->count * sizeof(*square->weights));
+    code = take_lands(seen, scratch, square, slot);
+    if (code || square->count == 1)
+        return code;
     for (unsigned n = 0; n < near->count; n++) {
         float *weights = square->weights[slot[realm->cells[near->cell[n]].land]];
 
@@ -113,6 +125,7 @@ static int coarse_lands(const struct eco_overworld_sampling *sampling,
     uint8_t lands[WIDE * WIDE], slot[ECO_BIOMES_MAX];
     bool seen[ECO_BIOMES_MAX] = {false};
     int64_t step = sampling->grid->step;
+    int code;
 
     eco_overworld_coarse(sampling->world, place->block_x - step, place->block_z - step, step, WIDE,
                          levels);
@@ -120,19 +133,9 @@ static int coarse_lands(const struct eco_overworld_sampling *sampling,
         lands[k] = (uint8_t)eco_land_index(eco_rules_base(&plan->diagram, levels[k]));
         seen[lands[k]] = true;
     }
-    square->count = 0;
-    for (unsigned b = 0; b < eco_land_info_count; b++) {
-        slot[b] = (uint8_t)square->count;
-        if (seen[b])
-            square->biomes[square->count++] = (uint8_t)b;
-    }
-    square->weights = NULL;
-    if (square->count == 1)
-        return 0;
-    square->weights = eco_arena_alloc(scratch, square->count, sizeof(*square->weights));
-    if (!square->weights)
-        return ECO_ENOMEM;
-    memset(square->weights, 0, square->count * sizeof(*square->weights));
+    code = take_lands(seen, scratch, square, slot);
+    if (code || square->count == 1)
+        return code;
     for (unsigned k = 0; k < ECO_SQUARE_AREA; k++) {
         unsigned at = k / ECO_SQUARE_SIDE * WIDE + k % ECO_SQUARE_SIDE;
 
