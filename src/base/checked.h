@@ -1,4 +1,4 @@
-/* Arithmetic on sizes that says when it would overflow. */
+/* Arithmetic on sizes that says when it would overflow. Pure functions. */
 #ifndef ECO_BASE_CHECKED_H
 #define ECO_BASE_CHECKED_H
 

@@ -1,4 +1,4 @@
-/* Clocks for measuring; never an input to a tile. */
+/* Clocks for measuring, for any thread; never an input to a tile. */
 #ifndef ECO_BASE_CLOCK_H
 #define ECO_BASE_CLOCK_H
 

@@ -1,6 +1,7 @@
 /*
  * The files of the page and the default configuration, embedded in the binary at build time by
- * web/embed.mjs. A fixed table: no request text ever becomes a path of the file system.
+ * web/embed.mjs. A fixed table: no request text ever becomes a path of the file system. Constant,
+ * for any thread.
  */
 #ifndef ECO_HTTP_ASSETS_H
 #define ECO_HTTP_ASSETS_H

@@ -1,4 +1,5 @@
-/* Pieces of JSON that several documents have. Each returns a new reference, NULL without memory. */
+/* Pieces of JSON that several documents have. Each returns a new reference, NULL without memory.
+ * Thread rule: any thread; a document is made by one. */
 #ifndef ECO_HTTP_JSON_H
 #define ECO_HTTP_JSON_H
 

@@ -1,4 +1,5 @@
-/* What url.c, the other url_*.c and the readers of lists share. Errors as of eco_url_parse. */
+/* What url.c, the other url_*.c and the readers of lists share. Errors as of eco_url_parse. Pure
+ * functions. */
 #ifndef ECO_HTTP_URL_INTERNAL_H
 #define ECO_HTTP_URL_INTERNAL_H
 

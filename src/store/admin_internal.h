@@ -1,4 +1,5 @@
-/* What admin.c, which reads, and admin_purge.c, which deletes, share. */
+/* What admin.c, which reads, and admin_purge.c, which deletes, share. Thread rule: that of admin.h.
+ */
 #ifndef ECO_STORE_ADMIN_INTERNAL_H
 #define ECO_STORE_ADMIN_INTERNAL_H
 

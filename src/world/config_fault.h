@@ -1,6 +1,7 @@
 /*
  * Where a reader is and what is wrong there: the texts of all errors about values and keys. Each
- * eco_config_fault_... returns the code of its error, ECO_ECONFIG but where told.
+ * eco_config_fault_... returns the code of its error, ECO_ECONFIG but where told. Thread rule: one
+ * reader a thread.
  */
 #ifndef ECO_WORLD_CONFIG_FAULT_H
 #define ECO_WORLD_CONFIG_FAULT_H

@@ -1,4 +1,5 @@
-/* Planes of a part of a grid, and back: for generators that sample a grid in parts. */
+/* Planes of a part of a grid, and back: for generators that sample a grid in parts. Pure functions.
+ */
 #ifndef ECO_WORLD_PLANES_H
 #define ECO_WORLD_PLANES_H
 

@@ -1,6 +1,7 @@
 /*
  * A field of floats whose rows are kept as five lanes, lane l holding the cells with x mod 5 = l:
  * the cells of one colour of a row, and those of any one neighbour of theirs, are then contiguous.
+ * Thread rule: a field belongs to one thread.
  */
 #ifndef ECO_WORLD_RELIEF_LANES_H
 #define ECO_WORLD_RELIEF_LANES_H
