@@ -200,6 +200,8 @@ void eco_metrics_write(struct eco_metrics *metrics, const struct eco_service_sta
          stats->refused},
         {"ecotone_requests_expired_total", "", "counter", "Requests let go at their deadline.",
          stats->expired},
+        {"ecotone_requests_left_total", "", "counter",
+         "Requests whose client went away before the tile was drawn.", stats->left},
         {"ecotone_queue_length", "", "gauge", "Jobs that no render worker has begun.",
          stats->waiting},
         {"ecotone_in_flight", "", "gauge", "Tiles being drawn or waiting.", stats->in_flight},

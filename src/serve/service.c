@@ -400,6 +400,7 @@ void eco_service_stats(struct eco_service *service, struct eco_service_stats *ou
         .joined = flights.joined,
         .refused = flights.refused,
         .expired = flights.expired + eco_questions_expired(service->questions),
+        .left = flights.left,
         .failed = flights.failed,
         .in_flight = flights.flights,
         .waiting = eco_pool_waiting(service->pool),

@@ -38,6 +38,7 @@ struct eco_service_stats {
     uint64_t joined;    /* requests that waited for a render that was under way */
     uint64_t refused;   /* requests that met a full queue */
     uint64_t expired;   /* requests let go at their deadline */
+    uint64_t left;      /* requests whose client went away before the tile was drawn */
     uint64_t failed;    /* renders that ended in an error */
     uint64_t in_flight; /* tiles being rendered or waiting */
     uint64_t waiting;   /* of these, the tiles that no worker has begun */

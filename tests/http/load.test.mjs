@@ -170,6 +170,8 @@ describe('load', () => {
       const { renders } = await daemon.until(({ in_flight }) => in_flight === 0, 'the end of the renders');
       assert.ok(renders - before.renders < 30, `${renders - before.renders} of 60 were drawn`);
     }
+    const { text } = await daemon.get('/metrics');
+    assert.ok(Number(/^ecotone_requests_left_total (\d+)$/m.exec(text)[1]) >= 60);
     await daemon.stop();
   });
 
