@@ -70,23 +70,55 @@ static uint32_t reach_of(const struct relief_run *run)
     return relief_reach(&erosion);
 }
 
+/* Erodes the inner SIDE x SIDE cells of a window with `margin` more on every side as if nothing
+ * were around them. */
+static int erode_inside(const struct relief_run *run, uint32_t margin, struct eco_arena *arena,
+                        float *window)
+{
+    struct relief_erosion erosion = {run->what->steps, run->what->steps_count, SIDE, 0,
+                                     relief_kernels_of(eco_simd_level())};
+    struct relief_area area = {0, 0, SIDE, SIDE, 0};
+    size_t inner = SIDE + 2 * (size_t)margin;
+    float *heights = eco_arena_alloc(arena, (size_t)SIDE * SIDE, sizeof(*heights));
+    int code = ECO_ENOMEM;
+
+    if (!heights)
+        return code;
+    window += margin * inner + margin;
+    for (size_t z = 0; z < SIDE; z++)
+        memcpy(heights + z * SIDE, window + z * inner, SIDE * sizeof(*heights));
+    code = relief_erode_alone(&erosion, &area, arena, heights);
+    for (size_t z = 0; z < SIDE; z++)
+        memcpy(window + z * inner, heights + z * SIDE, SIDE * sizeof(*heights));
+    return code;
+}
+
 /* The score of the window in terrain that goes on around it. */
 static int score_seed(struct relief_run *run, int64_t seed, struct eco_arena *arena)
 {
-    uint32_t margin = eco_score_margin(&paper_rules), reach = reach_of(run);
+    struct eco_relief_case bare = *run->what;
+    struct relief_run base = {.what = bare.bordered ? &bare : run->what};
+    uint32_t margin = eco_score_margin(&paper_rules), reach = bare.bordered ? 0 : reach_of(run);
     uint32_t around = margin + (reach < AROUND_MAX ? reach : AROUND_MAX);
     size_t wide = SIDE + 2 * around, inner = SIDE + 2 * margin;
     struct eco_score score;
     float *heights, *window = eco_arena_alloc(arena, inner * inner, sizeof(*window));
-    int code = window ? make_area(run, seed, SIDE, around, reach > AROUND_MAX, arena, &heights)
-                      : ECO_ENOMEM;
+    int code;
 
+    bare.steps_count = 0;
+    code = window ? make_area(&base, seed, SIDE, around, reach > AROUND_MAX, arena, &heights)
+                  : ECO_ENOMEM;
     if (code)
         return code;
     for (size_t z = 0; z < inner; z++)
         memcpy(window + z * inner, heights + (z + around - margin) * wide + around - margin,
                inner * sizeof(*window));
-    code = eco_score_window(window, SIDE, SIDE, &paper_rules, arena, &score);
+    if (bare.bordered)
+        code = erode_inside(run, margin, arena, window);
+    if (!code)
+        code = eco_score_window(window, SIDE, SIDE, &paper_rules, arena, &score);
+    if (code)
+        return code;
     run->mean.eps += score.eps / (double)run->seeds;
     run->mean.upsilon += score.upsilon / (double)run->seeds;
     run->mean.beta += score.beta / (double)run->seeds;

@@ -361,6 +361,20 @@ static int open_render(struct render *render, struct eco_config **config, struct
     return code;
 }
 
+/* The rectangle eroded alone; only the erosion grid itself is. */
+static int open_window(struct render *render)
+{
+    int64_t cell = eco_world_config_of(render->world)->relief.cell;
+    int code = eco_relief_window_new(render->world, render->rect, &render->window, &render->error);
+
+    if (!code && render->step > cell)
+        code = eco_error_set(&render->error, ECO_EINVAL,
+                             "--erosion whole-window erodes cells of %lld blocks; --step is %lld, "
+                             "%lld at most",
+                             (long long)cell, (long long)render->step, (long long)cell);
+    return code;
+}
+
 int eco_cli_render(int argc, char **argv)
 {
     struct render render = {.step = 1};
@@ -372,7 +386,7 @@ int eco_cli_render(int argc, char **argv)
         return status;
     code = open_render(&render, &config, &world);
     if (!code && render.whole_window)
-        code = eco_relief_window_new(world, render.rect, &render.window, &render.error);
+        code = open_window(&render);
     if (!code)
         code = write_output(&render);
     if (code)

@@ -5,8 +5,6 @@
 #include "ecotone/world.h"
 #include "world/score.h"
 
-#define MEAN_LOG 1 /* log2 of the finer cells that a side of a coarse one is the mean of */
-
 void relief_plan_init(struct relief_plan *plan, const struct eco_relief_config *config,
                       int64_t seed, uint32_t reach)
 {
@@ -85,64 +83,58 @@ int relief_block_finish(const struct relief_plan *plan, unsigned level, void *me
     return mark_use(plan, level, heights, arena, (uint8_t *)(heights + plan->side * plan->side));
 }
 
-/* The base of a level. Its cells are means of finer ones: single places of forms that are smaller
- * than a cell would be noise, and stand at its corner. */
-static int level_base(const struct relief_plan *plan, const struct relief_area *area,
-                      struct eco_arena *arena, float *heights)
+/* The ground of an area on the grid of its level, eroded there. */
+static int eroded(const struct relief_plan *plan, const struct relief_area *area,
+                  struct eco_arena *arena, float *heights)
 {
-    unsigned log = area->level < MEAN_LOG ? area->level : MEAN_LOG;
-    const uint32_t many = 1u << log;
-    struct relief_area fine = {area->x0 * many, area->z0 * many, area->width * many,
-                               area->height * many, area->level - log};
-    const float share = 1.0f / (float)(many * many);
+    struct relief_erosion erosion = relief_plan_erosion(plan, area->level);
+    uint32_t reach = relief_reach(&erosion);
+    struct relief_area around = {area->x0 - reach, area->z0 - reach, area->width + 2 * reach,
+                                 area->height + 2 * reach, area->level};
     float *wide;
     int code;
 
-    if (log == 0)
+    if (reach == 0)
         return relief_base(&plan->terrain, area, arena, heights);
-    wide = eco_arena_alloc(arena, (size_t)fine.width * fine.height, sizeof(*wide));
-    code = wide ? relief_base(&plan->terrain, &fine, arena, wide) : ECO_ENOMEM;
-    for (size_t z = 0; !code && z < area->height; z++) {
-        float *out = heights + z * area->width;
-
-        memset(out, 0, area->width * sizeof(*out));
-        for (size_t row = 0; row < many; row++) {
-            const float *from = wide + (z * many + row) * fine.width;
-
-            for (size_t x = 0; x < fine.width; x++)
-                out[x >> log] += from[x] * share;
-        }
-    }
-    return code;
-}
-
-static int eroded(const struct relief_plan *plan, const struct relief_erosion *erosion,
-                  const struct relief_area *area, struct eco_arena *arena, float *heights)
-{
-    uint32_t reach = relief_reach(erosion);
-    struct relief_area around = {area->x0 - reach, area->z0 - reach, area->width + 2 * reach,
-                                 area->height + 2 * reach, area->level};
-    float *wide = eco_arena_alloc(arena, (size_t)around.width * around.height, sizeof(*wide));
-    int code = wide ? level_base(plan, &around, arena, wide) : ECO_ENOMEM;
-
+    wide = eco_arena_alloc(arena, (size_t)around.width * around.height, sizeof(*wide));
+    code = wide ? relief_base(&plan->terrain, &around, arena, wide) : ECO_ENOMEM;
     if (!code)
-        code = relief_erode(erosion, &around, arena, wide);
+        code = relief_erode(&erosion, &around, arena, wide);
     for (size_t row = 0; !code && row < area->height; row++)
         memcpy(heights + row * area->width, wide + (row + reach) * around.width + reach,
                area->width * sizeof(*heights));
     return code;
 }
 
+/* Means of the four finer cells that a cell holds: single places of forms that are smaller than a
+ * cell would be noise, and stand at its corner. */
+static int overview(const struct relief_plan *plan, const struct relief_area *area,
+                    struct eco_arena *arena, float *heights)
+{
+    struct relief_area fine = {area->x0 * 2, area->z0 * 2, area->width * 2, area->height * 2,
+                               area->level - 1};
+    float *wide = eco_arena_alloc(arena, (size_t)fine.width * fine.height, sizeof(*wide));
+    int code = wide ? eroded(plan, &fine, arena, wide) : ECO_ENOMEM;
+
+    for (size_t z = 0; !code && z < area->height; z++) {
+        const float *above = wide + 2 * z * fine.width, *below = above + fine.width;
+        float *out = heights + z * area->width;
+
+        for (size_t x = 0; x < area->width; x++)
+            out[x] =
+                ((above[2 * x] + above[2 * x + 1]) + (below[2 * x] + below[2 * x + 1])) * 0.25f;
+    }
+    return code;
+}
+
 int relief_block_make(const struct relief_plan *plan, unsigned level, int64_t x, int64_t z,
                       void *memory, struct eco_arena *arena)
 {
-    struct relief_erosion erosion = relief_plan_erosion(plan, level);
     uint32_t side = (uint32_t)plan->side;
     struct relief_area area = {x * RELIEF_BLOCK - plan->margin, z * RELIEF_BLOCK - plan->margin,
                                side, side, level};
-    int code;
+    int code =
+        level > 0 ? overview(plan, &area, arena, memory) : eroded(plan, &area, arena, memory);
 
-    code = erosion.count > 0 ? eroded(plan, &erosion, &area, arena, memory)
-                             : level_base(plan, &area, arena, memory);
     return code ? code : relief_block_finish(plan, level, memory, arena);
 }

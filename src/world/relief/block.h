@@ -2,10 +2,10 @@
  * Blocks of the erosion grid: squares of RELIEF_BLOCK cells of a level, eroded, with a margin of
  * the cells around them. A margin's cells are bit for bit those of the neighbour block.
  *
- * Level 0 is the erosion grid. A coarser level is an overview: its cells are means of the terrain
- * before erosion on a finer grid, without the forms that they cannot show, eroded on the coarser
- * grid with a quarter of the iterations for each level, and not at all where that is none or a
- * period has fewer than RELIEF_ERODED_MIN cells.
+ * Level 0 is the erosion grid. A coarser level is an overview: its cells are means of four cells of
+ * the grid of the level below, without the forms that those cannot show, eroded there with a
+ * quarter of the iterations for each level, and not at all where that is none or a period has fewer
+ * than RELIEF_ERODED_MIN cells.
  *
  * Thread rule: pure functions; a plan is constant once set up.
  */

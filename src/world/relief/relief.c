@@ -2,8 +2,7 @@
  * The relief generator: eroded terrain with classes by height and slope. A grid is cut where the
  * blocks of the erosion grid meet; each part is sampled from its block alone.
  *
- * Which level of blocks a sample step reads: the erosion grid itself up to LEVEL_STEPS cells a
- * sample, beyond that the overview whose cells are not smaller than the step.
+ * Which level of blocks a sample step reads: the first whose cells are not smaller than the step.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 #include "world/planes.h"
 #include "world/relief/block.h"
 
-#define LEVEL_STEPS 2
+#define LEVEL_STEPS 1
 /* Cells of a block's margin that samples may lie in, so that a tile and the samples around it, that
  * its shading asks for, come from one block. */
 #define SLACK (2 * LEVEL_STEPS)
@@ -338,7 +337,7 @@ static int fill_part(struct part *part, struct eco_arena *scratch)
     };
     int code = 0;
 
-    if (part->sampling->level == 0)
+    if (part->sampling->level <= 1)
         eco_blending_choose(&world->blending, planes->blend_error ? ECO_FIELD_BLEND_ERROR : 0,
                             (double)part->grid.step, &blends, &area);
     if (planes->height)
@@ -502,7 +501,7 @@ const struct relief_plan *relief_plan_of(const struct eco_world *world)
 
 const struct eco_generator eco_generator_relief = {
     .name = "relief",
-    .revision = 3,
+    .revision = 4,
     .fields = ECO_FIELD_BIOME | ECO_FIELD_HEIGHT | ECO_FIELD_COLOUR | ECO_FIELD_WEIGHTS |
               ECO_FIELD_BORDER | ECO_FIELD_BLEND_ERROR | ECO_FIELD_POINTS | ECO_FIELD_SLOPE |
               ECO_FIELD_USE,

@@ -21,6 +21,7 @@
 
 struct relief_terrain {
     struct eco_relief_source sources[RELIEF_SOURCES_MAX];
+    float means[RELIEF_SOURCES_MAX]; /* of Voronoi sources */
     unsigned sources_count;
     unsigned period_log; /* N = 2^period_log cells */
     float low;           /* subtracted from the mix of the sources */
@@ -51,6 +52,10 @@ int relief_add_midpoint(const struct relief_terrain *terrain,
 int relief_add_voronoi(const struct relief_terrain *terrain, const struct eco_relief_source *source,
                        const struct relief_area *area, uint64_t stream, float weight,
                        struct eco_arena *arena, float *out);
+
+/* What a Voronoi source is on the average, of any seed. */
+float relief_voronoi_mean(const struct eco_relief_source *source,
+                          const struct relief_kernels *kernels);
 
 /* The mix of all sources, perturbed: width * height heights of about 0 to 1. */
 int relief_base(const struct relief_terrain *terrain, const struct relief_area *area,

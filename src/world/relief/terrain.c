@@ -69,6 +69,8 @@ void relief_terrain_init(struct relief_terrain *terrain, const struct eco_relief
 
         terrain->sources[k].weight = sources[k].weight / sum / (high - low);
         terrain->low += (float)(terrain->sources[k].weight * low);
+        if (sources[k].kind == ECO_RELIEF_VORONOI)
+            terrain->means[k] = relief_voronoi_mean(&sources[k], terrain->kernels);
     }
 }
 
