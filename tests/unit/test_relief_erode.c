@@ -17,6 +17,7 @@
 
 #define PERIOD 512
 #define SEEDS 12
+#define FEW 4 /* of erosion, whose bounds are far below its means */
 
 static struct eco_arena arena;
 
@@ -69,6 +70,7 @@ static const struct eco_score_rules paper = {8.0 / PERIOD, 2.0 / PERIOD, 1, 9};
 static struct eco_score mean_score(struct eco_relief_source *source, double perturb,
                                    const struct eco_relief_step *steps, unsigned count)
 {
+    const int64_t seeds = count > 0 ? FEW : SEEDS;
     struct relief_erosion erosion = erosion_of(steps, count, eco_simd_level());
     uint32_t margin = eco_score_margin(&paper), around = margin + relief_reach(&erosion);
     uint32_t side = PERIOD + 2 * around, wide = PERIOD + 2 * margin;
@@ -77,7 +79,7 @@ static struct eco_score mean_score(struct eco_relief_source *source, double pert
     struct eco_score mean = {0};
 
     assert_non_null(window);
-    for (int64_t seed = 1; seed <= SEEDS; seed++) {
+    for (int64_t seed = 1; seed <= seeds; seed++) {
         float *heights = base_of(&area, source, perturb, seed, eco_simd_level());
         struct eco_score score;
 
@@ -86,10 +88,10 @@ static struct eco_score mean_score(struct eco_relief_source *source, double pert
             memcpy(window + z * wide, heights + (z + around - margin) * side + around - margin,
                    wide * sizeof(*window));
         assert_int_equal(eco_score_window(window, PERIOD, PERIOD, &paper, &arena, &score), 0);
-        mean.eps += score.eps / SEEDS;
-        mean.upsilon += score.upsilon / SEEDS;
-        mean.beta += score.beta / SEEDS;
-        mean.omega += score.omega / SEEDS;
+        mean.eps += score.eps / (double)seeds;
+        mean.upsilon += score.upsilon / (double)seeds;
+        mean.beta += score.beta / (double)seeds;
+        mean.omega += score.omega / (double)seeds;
         free(heights);
     }
     free(window);
@@ -147,14 +149,14 @@ static void reading_order_reaches_2_1(void **state)
     double eps = 0.0;
 
     (void)state;
-    for (int64_t seed = 1; seed <= SEEDS; seed++) {
+    for (int64_t seed = 1; seed <= FEW; seed++) {
         float *heights = base_of(&area, NULL, 0.25, seed, eco_simd_level());
         const struct eco_score_rules rules = {8.0 / PERIOD, 2.0 / PERIOD, 1, 1};
         struct eco_score score;
 
         assert_int_equal(relief_erode_reading_order(&erosion, &area, &arena, heights), 0);
         assert_int_equal(eco_score_window(heights, PERIOD, PERIOD, &rules, &arena, &score), 0);
-        eps += score.eps / SEEDS;
+        eps += score.eps / FEW;
         free(heights);
     }
     assert_true(eps >= 2.1);
@@ -297,7 +299,7 @@ static void the_reach_is_enough_for_twenty_seeds(void **state)
             uint32_t more = 3 + (uint32_t)seed * 4 % 61;
 
             assert_int_equal(differing_lines(&erosion, seed, relief_reach(&erosion), more), 0);
-            different += differing_lines(&erosion, seed, 2, more);
+            different += seed < FEW ? differing_lines(&erosion, seed, 2, more) : 0;
         }
         assert_true(different > 0);
     }

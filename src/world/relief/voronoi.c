@@ -79,34 +79,44 @@ static int make_field(const struct eco_relief_source *source, int64_t seed,
     return 0;
 }
 
+/* Keeps the three smallest. */
+static void keep_least(float least[RELIEF_NEAREST], float value)
+{
+    for (unsigned n = 0; n < RELIEF_NEAREST; n++) {
+        if (value < least[n]) {
+            float next = least[n];
+
+            least[n] = value;
+            value = next;
+        }
+    }
+}
+
 /* All points of the regions around; *limit: no point farther from the region is among the nearest
  * three of any place in it. */
 static void gather(const struct field *field, unsigned many, int64_t rx, int64_t rz,
                    struct relief_points *points, float *limit)
 {
     float farthest[RELIEF_NEAREST] = {1e30f, 1e30f, 1e30f};
+    unsigned count = 0;
 
-    points->count = 0;
-    for (unsigned k = 0; k < SIDE * SIDE * many; k++) {
-        int dx = (int)(k / many % SIDE) - AROUND, dz = (int)(k / many / SIDE) - AROUND;
-        size_t region =
-            (size_t)(rz + dz - field->z0) * field->width + (size_t)(rx + dx - field->x0);
-        const struct point *point = &field->points[region * many + k % many];
-        float x = point->x + (float)dx, z = point->z + (float)dz;
-        float far2 = inside(x) * inside(x) + inside(z) * inside(z);
+    for (int dz = -AROUND; dz <= AROUND; dz++) {
+        const struct point *row = field->points + ((size_t)(rz + dz - field->z0) * field->width +
+                                                   (size_t)(rx - AROUND - field->x0)) *
+                                                      many;
 
-        points->x[points->count] = x;
-        points->z[points->count] = z;
-        points->scale[points->count++] = point->scale;
-        for (unsigned n = 0; n < RELIEF_NEAREST; n++) {
-            if (far2 < farthest[n]) {
-                float next = farthest[n];
+        for (int dx = -AROUND; dx <= AROUND; dx++) {
+            for (unsigned k = 0; k < many; k++, row++, count++) {
+                float x = row->x + (float)dx, z = row->z + (float)dz;
 
-                farthest[n] = far2;
-                far2 = next;
+                points->x[count] = x;
+                points->z[count] = z;
+                points->scale[count] = row->scale;
+                keep_least(farthest, inside(x) * inside(x) + inside(z) * inside(z));
             }
         }
     }
+    points->count = count;
     *limit = farthest[RELIEF_NEAREST - 1];
 }
 
