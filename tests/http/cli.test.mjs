@@ -73,6 +73,20 @@ describe('commands', () => {
     assert.ok(new Set(small.data).size > 20);
   });
 
+  it('render erodes a rectangle alone where asked to, cells of the erosion grid only', async () => {
+    const alone = (...more) => render('-', '--world', 'relief', '--layer', 'height16', '--rect=0,0,400,400',
+      '--erosion', 'whole-window', ...more);
+    const [window, tiled] = [await alone('--step', '4'), await alone('--step', '4', '--erosion', 'tiled')];
+    assert.deepEqual([window.status, tiled.status], [0, 0]);
+    assert.notDeepEqual(window.stdout, tiled.stdout);
+    const coarse = await alone('--step', '8');
+    assert.equal(coarse.status, 1);
+    assert.match(coarse.stderr, /cells of 4 blocks; --step is 8, 4 at most/);
+    const other = await alone('--world', 'demo', '--layer', 'blend');
+    assert.equal(other.status, 1);
+    assert.match(other.stderr, /'demo' is no relief/);
+  });
+
   it('render writes to standard output', async () => {
     const { status, stdout } = await render('-');
     assert.equal(status, 0);
