@@ -144,6 +144,12 @@ export async function readOut(page) {
   });
 }
 
+/** The colours that the window has now, on a screen of a pixel a CSS pixel: (x, y) gives "rgb(r, g, b)". */
+export async function pixelsOf(page) {
+  const { data, width } = PNG.sync.read(await page.screenshot());
+  return (x, y) => `rgb(${[...data.subarray(4 * (y * width + x), 4 * (y * width + x) + 3)].join(', ')})`;
+}
+
 /** The colour of one CSS pixel of the window, "rgb(r, g, b)". */
 export async function pixelAt(page, x, y) {
   const shot = await page.screenshot({ clip: { x, y, width: 1, height: 1 } });

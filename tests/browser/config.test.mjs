@@ -182,7 +182,10 @@ const COMPARED = '#world=many&layer=biome&x=0&z=0&zoom=15&world2=many&layer2=rel
 
 for (const compare of ['swipe', 'side']) {
   test(`${compare}: what each map shows is said in sight, however long the title is, here and in another page`, async (t) => {
-    const page = await open(t, `${COMPARED}&compare=${compare}`, { viewport: { width: 1100, height: 700 } });
+    const words = (page) => Promise.all([
+      page.waitForSelector('.caption.other bdi:nth-of-type(3)'), page.waitForSelector('#readout[aria-busy="false"]', { state: 'attached' })]);
+    const page = await open(t, `${COMPARED}&compare=${compare}`, { viewport: { width: 1100, height: 700 }, wait: false });
+    await words(page);
     const captions = page.locator('.caption');
     assert.deepEqual(await overlaps(page, '.caption', FLOATING), []);
     assert.match(await captions.last().textContent(), / · Relief · Seed שלום 💧$/);
@@ -190,15 +193,16 @@ for (const compare of ['swipe', 'side']) {
     const box = await captions.last().boundingBox();
     assert.ok(last.width > 40 && last.y + last.height <= box.y + box.height, 'the seed is not cut off');
     const framed = await openPage(t, browser, `${daemon.url}?embed=1&show=scale,buttons`, {
-      hash: `${COMPARED}&compare=${compare}`, viewport: { width: 1100, height: 500 },
+      hash: `${COMPARED}&compare=${compare}`, viewport: { width: 1100, height: 500 }, wait: false,
     });
+    await words(framed);
     assert.deepEqual(await overlaps(framed, '.caption', FLOATING), []);
     assert.equal((await framed.locator('#map').boundingBox()).x, 0);
   });
 }
 
 test('on a phone a world of sixty biomes with long names fits: one line when folded, all of them to scroll to', async (t) => {
-  const page = await open(t, '#world=many&layer=biome&x=0&z=0&zoom=14&compare=side&world2=many&layer2=relief', phone);
+  const page = await open(t, '#world=many&layer=biome&x=0&z=0&zoom=14&compare=side&world2=many&layer2=relief', { ...phone, wait: false });
   await page.waitForSelector('#legend[aria-busy="false"]', { state: 'attached' });
   assert.deepEqual(await overlaps(page, '#dock, .caption', '#buttons, #scale'), []);
   await page.tap('[data-do="fold"]');
