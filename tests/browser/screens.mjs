@@ -38,7 +38,7 @@ const SCENES = {
       await page.click('[data-tool="measure"]');
       await page.check('.choice [value="rectangle"]');
       await page.mouse.click(620, 300);
-      await page.mouse.click(960, 560);
+      await page.mouse.click(860, 540);
       await page.waitForSelector('.result h3');
     },
   },
