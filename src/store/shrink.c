@@ -179,6 +179,19 @@ static void fit_wal(struct eco_cache_db *db, uint64_t limit)
     db->limit = limit;
 }
 
+/* SQLite begins the WAL anew only when it happens to find no reader in it: under load it grew to
+ * more than a small file. This waits for those who read, which takes them microseconds. */
+static void restart_wal(struct eco_cache_db *db, uint64_t limit)
+{
+    sqlite3_file *wal = NULL;
+    sqlite3_int64 size = 0;
+
+    sqlite3_file_control(db->handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal);
+    if (wal && wal->pMethods && wal->pMethods->xFileSize(wal, &size) == SQLITE_OK &&
+        size > 3 * (sqlite3_int64)wal_pages(limit) * ECO_CACHE_PAGE_BYTES)
+        sqlite3_wal_checkpoint_v2(db->handle, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+}
+
 int eco_cache_db_shrink(struct eco_cache_db *db, uint64_t limit, uint64_t until_ns,
                         struct eco_cache_shrunk *out, struct eco_error *error)
 {
@@ -213,6 +226,8 @@ int eco_cache_db_shrink(struct eco_cache_db *db, uint64_t limit, uint64_t until_
             break;
         }
     }
+    if (!code && limit)
+        restart_wal(db, limit);
     out->evicted += eviction.evicted;
     if (!code)
         out->bytes = extent.file;

@@ -1,5 +1,7 @@
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -95,6 +97,50 @@ static void ten_megabytes_asked_for_a_hundred_stay_under_twelve(void **state)
     assert_whole();
 }
 
+struct reading {
+    pthread_t thread;
+    atomic_bool *stop;
+};
+
+/* Looks into the file for 5 ms at a time. */
+static void *read_on(void *argument)
+{
+    struct reading *reading = argument;
+    sqlite3 *db;
+
+    assert_int_equal(sqlite3_open(fixture.path, &db), SQLITE_OK);
+    sqlite3_busy_timeout(db, 1000);
+    while (!atomic_load(reading->stop)) {
+        sqlite3_exec(db, "BEGIN; SELECT count(*) FROM images", NULL, NULL, NULL);
+        usleep(5000);
+        sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    }
+    sqlite3_close(db);
+    return NULL;
+}
+
+static void readers_at_all_times_do_not_let_the_wal_grow(void **state)
+{
+    struct eco_cache *cache = open_cache();
+    atomic_bool stop = false;
+    struct reading readings[3];
+    long most;
+
+    (void)state;
+    eco_cache_set_limit(cache, LIMIT / 5);
+    fill(cache, 0, 20, BIG);
+    for (int i = 0; i < 3; i++) {
+        readings[i].stop = &stop;
+        assert_int_equal(pthread_create(&readings[i].thread, NULL, read_on, &readings[i]), 0);
+    }
+    most = fill(cache, 20, 220, BIG);
+    atomic_store(&stop, true);
+    for (int i = 0; i < 3; i++)
+        pthread_join(readings[i].thread, NULL);
+    eco_cache_close(cache);
+    assert_true(most < LIMIT / 5 / 5 * 6);
+}
+
 static void without_a_limit_nothing_is_evicted(void **state)
 {
     struct eco_cache *cache = open_cache();
@@ -156,6 +202,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(ten_megabytes_asked_for_a_hundred_stay_under_twelve, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(readers_at_all_times_do_not_let_the_wal_grow, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(without_a_limit_nothing_is_evicted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lower_limit_shrinks_the_file_while_it_is_used, set_up,
