@@ -154,6 +154,7 @@ $(OUT)/tests/test_%: $(OUT)/tests/unit/test_%.o $(ARCHIVES)
 
 run_each = @JOBS=$(JOBS) $(PLAIN_ADDRESSES) tests/each.sh $(1)
 
+test-programs: all $(UNIT_TESTS) # built, not run
 unit: $(UNIT_TESTS) example ## The unit tests
 	$(call run_each,$(UNIT_TESTS))
 # As a stranger compiles it: the public headers and the library, nothing else.
@@ -188,6 +189,7 @@ $(OUT)/fuzz/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(ARCHIVES)
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS, after its corpus and old crashers
 	@$(MAKE) --no-print-directory PROFILE=fuzz $(FUZZERS:%=fuzz-%)
+fuzz-programs: $(FUZZERS:%=$(OUT)/fuzz/fuzz_%)
 fuzz-%: $(OUT)/fuzz/fuzz_%
 	@mkdir -p $(BUILD)/corpus/$* $(BUILD)/crashes
 	$(PLAIN_ADDRESSES) $< -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024 -timeout=10 \
@@ -267,5 +269,6 @@ help: ## This list
 		while IFS=$$'\t' read -r name text; do printf '%-26s %s\n' "$$name" "$$text"; done
 
 .PHONY: always node-modules all debug asan ubsan tsan run check packages-run packages-test \
-	packages-bench unit example golden threads http browser screens fuzz lint format tidy cppcheck check-includes \
+	packages-bench test-programs fuzz-programs unit example golden threads http browser screens fuzz \
+	lint format tidy cppcheck check-includes \
 	bench bench-serve bench-instructions soak faults container-check fresh-check install check-install clean help
