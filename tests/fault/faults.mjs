@@ -171,7 +171,7 @@ async function noise() {
   const daemon = await Daemon.start({ folder });
   await ask(daemon, paths);
   await healed(daemon);
-  assert.match(daemon.log, /it is set aside as .*tiles\.sqlite\.damaged-20\d+T\d+Z and made anew/);
+  await daemon.says(/it is set aside as .*tiles\.sqlite\.damaged-20\d+T\d+Z and made anew/);
   await end(daemon);
   assertWhole(file);
   const aside = readdirSync(folder).filter(name => name.includes('.damaged-'));

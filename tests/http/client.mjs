@@ -148,6 +148,15 @@ export class Daemon {
     }
   }
 
+  /** Waits until the log holds what `pattern` describes: it comes by a pipe of its own, after replies too. */
+  async says(pattern) {
+    const limit = Date.now() + 10000 * slowness;
+    while (!pattern.test(this.log)) {
+      assert.ok(Date.now() < limit, `${pattern} is not said:\n${this.log}`);
+      await sleep(5);
+    }
+  }
+
   signal(name) {
     this.signalled = true;
     this.child.kill(name);

@@ -77,7 +77,7 @@ describe('start', () => {
     writeFileSync(join(folder, 'file'), '');
     const daemon = await Daemon.start({ options: ['--cache', join(folder, 'file', 'tiles.sqlite')] });
     assert.equal((await daemon.get(tile('small', 'blend', 18, 131072, 131072))).status, 200);
-    assert.match(daemon.log, /served without it/);
+    await daemon.says(/served without it/);
     assert.equal((await daemon.health()).cache.state, 'degraded');
     await daemon.stop();
     rmSync(folder, { recursive: true });
@@ -122,9 +122,7 @@ describe('stop', () => {
     const busy = daemon.get(heavyTile(0, '@2x.png'));
     await daemon.until(({ in_flight, waiting }) => in_flight > 0 && waiting === 0, 'the render');
     daemon.signal('SIGTERM');
-    while (!daemon.log.includes('finishing')) {
-      await sleep(1);
-    }
+    await daemon.says(/finishing/);
     await sleep(20);
     socket.write(`GET ${hit} HTTP/1.1\r\nHost: a\r\n\r\nGET ${heavyTile(1)} HTTP/1.1\r\nHost: a\r\n\r\n`);
     await assert.rejects(daemon.get('/healthz', { agent: false }));

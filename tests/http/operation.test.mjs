@@ -125,9 +125,7 @@ describe('access log', () => {
     const reload = async (text, count) => {
       writeFileSync(daemon.config, text);
       daemon.child.kill('SIGHUP');
-      while (daemon.log.split('is in effect').length <= count) {
-        await sleep(5);
-      }
+      await daemon.says(new RegExp(`(is in effect[^]*){${count}}`));
     };
     await reload(config.replace('server: {', 'server: {access_log: common, log_level: debug, '), 1);
     await daemon.get('/during');
@@ -254,9 +252,7 @@ describe('grace', () => {
     assert.equal((await daemon.get('/readyz')).status, 200);
     const begin = Date.now();
     daemon.signal('SIGTERM');
-    while (!daemon.log.includes('SIGTERM') && !daemon.log.includes('Terminated')) {
-      await sleep(1);
-    }
+    await daemon.says(/SIGTERM|Terminated/);
     const fresh = { agent: false };
     const ready = await daemon.get('/readyz', fresh);
     assert.equal(ready.status, 503);
@@ -271,9 +267,7 @@ describe('grace', () => {
   it('a second signal does not wait for it', async () => {
     const daemon = await Daemon.start({ server: 'grace: 300' });
     daemon.signal('SIGTERM');
-    while (!/finishing|serving/.test(daemon.log)) {
-      await sleep(1);
-    }
+    await daemon.says(/finishing|serving/);
     daemon.signal('SIGTERM');
     const { code } = await daemon.exited;
     assert.equal(code, 128 + 15);
@@ -300,6 +294,7 @@ describe('sandbox', () => {
 
   it('no other file is opened, not even as the configuration', async () => {
     const daemon = await Daemon.start();
+    await daemon.says(/sandbox/);
     const confined = daemon.log.includes('sandbox: files');
     const elsewhere = mkdtempSync(join(tmpdir(), 'ecotone-elsewhere-'));
     copyFileSync(daemon.config, join(elsewhere, 'a.yaml'));
@@ -307,20 +302,14 @@ describe('sandbox', () => {
     symlinkSync(join(elsewhere, 'a.yaml'), daemon.config);
     daemon.child.kill('SIGHUP');
     const said = confined ? /Permission denied.*stays as it was/ : /is in effect/;
-    for (let i = 0; !said.test(daemon.log); i++) {
-      assert.ok(i < 500 * slowness, daemon.log);
-      await sleep(10);
-    }
+    await daemon.says(said);
     assert.equal((await daemon.get(tile('small', 'blend', 18, 131072, 131072))).status, 200);
     // A file that takes the place of the first is another matter.
     rmSync(daemon.config);
     copyFileSync(join(elsewhere, 'a.yaml'), daemon.config);
     daemon.log = '';
     daemon.child.kill('SIGHUP');
-    for (let i = 0; !daemon.log.includes('is in effect'); i++) {
-      assert.ok(i < 500 * slowness, daemon.log);
-      await sleep(10);
-    }
+    await daemon.says(/is in effect/);
     rmSync(elsewhere, { recursive: true });
     await daemon.stop();
   });
@@ -330,10 +319,10 @@ describe('sandbox', () => {
     const ready = await Promise.race([daemon.exited.then(() => false),
       new Promise((done) => daemon.child.stdout.once('data', () => done(true)))]);
     if (ready) {
-      assert.match(daemon.log, /sandbox: files/);
+      await daemon.says(/sandbox: files/);
       await daemon.stop();
     } else {
-      assert.match(daemon.log, /no sandbox of files .*requires: .*sanitizer/);
+      await daemon.says(/no sandbox of files .*requires: .*sanitizer/);
       assert.equal((await daemon.exited).code, 1);
     }
   });

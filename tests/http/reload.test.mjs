@@ -67,8 +67,8 @@ describe('reload', () => {
     assert.equal((await daemon.get(`/maps${tile('other', 'biome', 9, 256, 256)}`)).status, 200);
     assert.equal((await daemon.get(`/maps${tile('text-seed', 'biome', 9, 256, 256)}`)).status, 404);
     assert.match((await daemon.get('/maps/tiles/small/blend.json')).json.tiles[0], /\/maps\/tiles\//);
-    assert.match(daemon.log, /server\.threads has changed; that takes effect at the next start/);
-    assert.match(daemon.log, /is in effect: 3 worlds/);
+    await daemon.says(/server\.threads has changed; that takes effect at the next start/);
+    await daemon.says(/is in effect: 3 worlds/);
 
     await reload(daemon, text.replace('{low: 40, high: 90}', '{low: 40, high: 91}'));
     assert.notEqual((await daemon.get('/api/worlds')).json.worlds[0].hash, hash);
@@ -88,7 +88,7 @@ describe('reload', () => {
       assert.equal(state, 'broken');
       assert.ok(error.startsWith('ecotone.yaml:') && !error.includes('/'), error);
     }
-    assert.match(daemon.log, /ecotone\.yaml:\d+: worlds\[0\]\.noise\.octaves: 13 is out of range; .*the configuration stays as it was/);
+    await daemon.says(/ecotone\.yaml:\d+: worlds\[0\]\.noise\.octaves: 13 is out of range; .*the configuration stays as it was/);
     assert.equal(await reloads(daemon, 'done'), 0);
     await reload(daemon, text);
     assert.deepEqual((await daemon.get('/api/worlds')).json.configuration, { state: 'current' });
@@ -152,7 +152,7 @@ describe('reload', () => {
     assert.equal(new Set([article, deserts, tundras]).size, 3);
     writeFileSync(picture, plainPng(256, [1, 2, 3]));
     await reload(daemon, undefined, 'failed');
-    assert.match(daemon.log, /diagram: climate\.png: pixel 0, 0 is #010203; #ffffb2 desert/);
+    await daemon.says(/diagram: climate\.png: pixel 0, 0 is #010203; #ffffb2 desert/);
     assert.equal(await hash(), tundras);
     await daemon.stop();
   });
