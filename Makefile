@@ -169,10 +169,11 @@ golden: $(call tests_that,golden) ## Those that compare with golden values
 	$(call run_each,$^)
 threads: $(sort $(filter %_threads,$(UNIT_TESTS)) $(call tests_that,'pthread|"(store|http)/|serve/[^p]')) ## Those of threads; for PROFILE=tsan
 	$(call run_each,$^)
-http: $(OUT)/ecotone $(NODE_MODULES) ## The daemon, asked over HTTP
-	ECOTONE=$(abspath $(OUT)/ecotone) $(PLAIN_ADDRESSES) node --test $(or $(HTTP_TESTS),none)
 # Node 18 may not know the option.
 TWO_AT_A_TIME = $(shell node --help | sed -n 's/.*\(--test-concurrency\).*/\1=2/p')
+http: $(OUT)/ecotone $(NODE_MODULES) ## The daemon, asked over HTTP
+	ECOTONE=$(abspath $(OUT)/ecotone) $(PLAIN_ADDRESSES) node --test $(TWO_AT_A_TIME) \
+		$(or $(HTTP_TESTS),none)
 browser: $(OUT)/ecotone $(NODE_MODULES) ## The page, in Chromium
 	ECOTONE=$(abspath $(OUT)/ecotone) node --test $(TWO_AT_A_TIME) $(or $(BROWSER_TESTS),none)
 screens: $(OUT)/ecotone $(NODE_MODULES) ## Pictures of the page into build/screenshots, a few into web/pictures

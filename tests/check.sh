@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${BUILD:-build}
 jobs=${JOBS:-$(nproc)}
 logs=$build/logs
-fuzz_seconds=13
+fuzz_seconds=10
 unset MAKEFLAGS MFLAGS MAKELEVEL # each step is a run of its own, with its own jobs
 rm -rf "$logs"
 mkdir -p "$logs"
