@@ -176,15 +176,6 @@ int eco_cache_admin_counted(struct eco_cache_admin *admin, const char *name, uin
     return eco_cache_db_owner(&admin->db, name, &owner, bytes, error);
 }
 
-static uint64_t load_be(const unsigned char *data, size_t bytes)
-{
-    uint64_t value = 0;
-
-    for (size_t i = 0; i < bytes; i++)
-        value = value << 8 | data[i];
-    return value;
-}
-
 /* The least packed key above `packed`, over which it is written. */
 static int next_packed(struct eco_cache_admin *admin, unsigned char packed[ECO_CACHE_KEY_BYTES],
                        struct eco_error *error)
@@ -203,17 +194,6 @@ static int next_packed(struct eco_cache_admin *admin, unsigned char packed[ECO_C
     return code ? code : found ? 0 : ECO_ENOTFOUND;
 }
 
-static void unpack(const unsigned char packed[ECO_CACHE_KEY_BYTES], struct eco_cache_key *key)
-{
-    *key = (struct eco_cache_key){.world = load_be(packed, 8),
-                                  .layer = packed[8],
-                                  .format = packed[9],
-                                  .scale = packed[10],
-                                  .zoom = packed[11],
-                                  .x = (uint32_t)load_be(packed + 12, 4),
-                                  .y = (uint32_t)load_be(packed + 16, 4)};
-}
-
 int eco_cache_admin_next_key(struct eco_cache_admin *admin, bool *begun, struct eco_cache_key *key,
                              struct eco_error *error)
 {
@@ -226,7 +206,7 @@ int eco_cache_admin_next_key(struct eco_cache_admin *admin, bool *begun, struct 
     *begun = true;
     code = next_packed(admin, packed, error);
     if (!code)
-        unpack(packed, key);
+        eco_cache_key_unpack(packed, key);
     return code;
 }
 
@@ -248,7 +228,7 @@ int eco_cache_admin_next_group(struct eco_cache_admin *admin, bool *begun,
     code = next_packed(admin, first, error);
     if (code)
         return code;
-    unpack(first, &key);
+    eco_cache_key_unpack(first, &key);
     *group = (struct eco_cache_group){.world = key.world, .layer = key.layer};
     memset(last, 0xFF, sizeof(last));
     memcpy(last, first, ECO_CACHE_WORLD_BYTES + 1);

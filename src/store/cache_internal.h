@@ -35,6 +35,8 @@ struct eco_cache_item {
 #define ECO_CACHE_HASH_BYTES 16
 #define ECO_CACHE_WORLD_BYTES 8 /* what a key begins with */
 void eco_cache_key_pack(const struct eco_cache_key *key, unsigned char out[ECO_CACHE_KEY_BYTES]);
+void eco_cache_key_unpack(const unsigned char packed[ECO_CACHE_KEY_BYTES],
+                          struct eco_cache_key *key);
 
 /* True when the column holds the packed form of `hash`. */
 bool eco_cache_hash_equal(sqlite3_stmt *row, int column, const struct eco_hash128 *hash);

@@ -90,6 +90,27 @@ void eco_cache_key_pack(const struct eco_cache_key *key, unsigned char out[ECO_C
     store_be(out + 16, key->y, 4);
 }
 
+static uint64_t load_be(const unsigned char *data, size_t bytes)
+{
+    uint64_t value = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        value = value << 8 | data[i];
+    return value;
+}
+
+void eco_cache_key_unpack(const unsigned char packed[ECO_CACHE_KEY_BYTES],
+                          struct eco_cache_key *key)
+{
+    *key = (struct eco_cache_key){.world = load_be(packed, 8),
+                                  .layer = packed[8],
+                                  .format = packed[9],
+                                  .scale = packed[10],
+                                  .zoom = packed[11],
+                                  .x = (uint32_t)load_be(packed + 12, 4),
+                                  .y = (uint32_t)load_be(packed + 16, 4)};
+}
+
 static void hash_pack(const struct eco_hash128 *hash, unsigned char out[ECO_CACHE_HASH_BYTES])
 {
     store_be(out, hash->high, 8);

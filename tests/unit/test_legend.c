@@ -12,23 +12,7 @@
 #include "base/limits.h"
 #include "raster/legend.h"
 #include "raster/text.h"
-
-static struct eco_config *config;
-
-static int load_config(void **state)
-{
-    struct eco_error error;
-
-    (void)state;
-    return eco_config_load("config/ecotone.yaml", &config, &error);
-}
-
-static int free_config(void **state)
-{
-    (void)state;
-    eco_config_free(config);
-    return 0;
-}
+#include "world_fixture.h"
 
 static uint32_t pixel_at(const struct eco_picture *picture, uint32_t x, uint32_t y)
 {

@@ -12,23 +12,7 @@
 #include "ecotone/ecotone.h"
 #include "serve/key.h"
 #include "serve/tiles.h"
-
-static struct eco_config *config;
-
-static int load_config(void **state)
-{
-    struct eco_error error;
-
-    (void)state;
-    return eco_config_load("config/ecotone.yaml", &config, &error);
-}
-
-static int free_config(void **state)
-{
-    (void)state;
-    eco_config_free(config);
-    return 0;
-}
+#include "world_fixture.h"
 
 static bool same_view(const struct eco_view *a, const struct eco_view *b)
 {
