@@ -6,7 +6,7 @@
 #include <sys/queue.h>
 
 #include "base/clock.h"
-#include "serve/key.h"
+#include "store/key.h"
 
 /* A waiter who left is noticed so soon. */
 #define TICK_NS 250000000u

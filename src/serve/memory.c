@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 
-#include "serve/key.h"
+#include "store/key.h"
 
 /* Small caches have few shards, so that a shard always has room for many large tiles. */
 #define SHARDS_MAX 16

@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "store/cache_internal.h"
+#include "store/key.h"
 
 /* Room for what SQLite and the writer append to the path. */
 #define PATH_BYTES_MAX (PATH_MAX - 128)
@@ -183,6 +184,12 @@ void eco_cache_set_limit(struct eco_cache *cache, uint64_t bytes)
     pthread_mutex_unlock(&cache->lock);
 }
 
+/* Where a tile that waits is found. The lock is held. */
+static struct eco_cache_chain *chain_of(struct eco_cache *cache, const struct eco_cache_key *key)
+{
+    return &cache->chains[eco_key_hash(key) % ECO_CACHE_CHAINS];
+}
+
 /* Appends the item, or frees it and returns ECO_EBUSY. */
 static int queue_item(struct eco_cache *cache, struct eco_cache_item *item)
 {
@@ -198,6 +205,8 @@ static int queue_item(struct eco_cache *cache, struct eco_cache_item *item)
             cache->first_ns = eco_clock_monotonic_ns();
         *cache->tail = item;
         cache->tail = &item->next;
+        if (!item->remove)
+            LIST_INSERT_HEAD(chain_of(cache, &item->key), item, of_key);
         cache->bytes += bytes;
         cache->count++;
         cache->queued++;
@@ -231,12 +240,6 @@ int eco_cache_put(struct eco_cache *cache, const struct eco_cache_key *key,
     return queue_item(cache, item);
 }
 
-static bool same_key(const struct eco_cache_key *a, const struct eco_cache_key *b)
-{
-    return a->world == b->world && a->x == b->x && a->y == b->y && a->layer == b->layer &&
-           a->zoom == b->zoom && a->scale == b->scale && a->format == b->format;
-}
-
 int eco_cache_get_pending(struct eco_cache *cache, const struct eco_cache_key *key,
                           struct eco_buffer *out, struct eco_hash128 *hash)
 {
@@ -245,8 +248,8 @@ int eco_cache_get_pending(struct eco_cache *cache, const struct eco_cache_key *k
 
     eco_buffer_clear(out);
     pthread_mutex_lock(&cache->lock);
-    for (item = cache->first; item; item = item->next) {
-        if (!item->remove && same_key(&item->key, key))
+    LIST_FOREACH (item, chain_of(cache, key), of_key) {
+        if (eco_key_equal(&item->key, key))
             break;
     }
     if (item) {

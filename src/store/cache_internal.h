@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdatomic.h>
+#include <sys/queue.h>
 #include <sys/types.h>
 
 #include "store/cache.h"
@@ -19,6 +20,7 @@
 /* What the writer is asked to do: store a tile, or delete a row that was found damaged. */
 struct eco_cache_item {
     struct eco_cache_item *next;
+    LIST_ENTRY(eco_cache_item) of_key; /* of what is not to be removed */
     struct eco_cache_key key;
     struct eco_hash128 hash;
     bool remove;
@@ -28,6 +30,9 @@ struct eco_cache_item {
     size_t size;
     unsigned char data[];
 };
+
+#define ECO_CACHE_CHAINS 1024
+LIST_HEAD(eco_cache_chain, eco_cache_item);
 
 /* A key and a hash as they stand in the database: big endian, so that keys sort by world, layer
  * and zoom. */
@@ -199,6 +204,7 @@ struct eco_cache {
     pthread_cond_t wake;  /* the writer: something to do */
     pthread_cond_t progress;
     struct eco_cache_item *first, **tail;
+    struct eco_cache_chain chains[ECO_CACHE_CHAINS]; /* tiles that wait, by eco_key_hash */
     size_t count, bytes;
     uint64_t first_ns;                 /* when the oldest item came */
     uint64_t queued, done;             /* items ever; done counts those given up, too */

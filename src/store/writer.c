@@ -102,6 +102,7 @@ static void pop_items(struct eco_cache *cache, size_t count, bool stored)
         cache->first = item->next;
         cache->bytes -= sizeof(*item) + item->size;
         if (!item->remove) {
+            LIST_REMOVE(item, of_key);
             cache->pending--;
             if (stored)
                 cache->stored++;

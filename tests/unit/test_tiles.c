@@ -10,8 +10,8 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "ecotone/ecotone.h"
-#include "serve/key.h"
 #include "serve/tiles.h"
+#include "store/key.h"
 #include "world_fixture.h"
 
 static bool same_view(const struct eco_view *a, const struct eco_view *b)

@@ -1,7 +1,7 @@
-/* The key of a tile in the memory cache and among the flights: that of the store. Pure functions.
+/* Keys of tiles compared and hashed, for all who keep tiles by them. Pure functions.
  */
-#ifndef ECO_SERVE_KEY_H
-#define ECO_SERVE_KEY_H
+#ifndef ECO_STORE_KEY_H
+#define ECO_STORE_KEY_H
 
 #include <stdbool.h>
 
